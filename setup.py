@@ -1,4 +1,6 @@
-"""Packages tf1grad. No extra depends on TensorFlow, so installing it never changes the installed TensorFlow."""
+"""Packages tf1grad. No extra depends on TensorFlow,
+so installing it never changes the installed TensorFlow.
+"""
 
 import os
 import re
@@ -20,7 +22,9 @@ def read(*path):
 
 
 def without_relative_links(text):
-    """Returns the Markdown `text` without pictures of the checkout, and with the words of each link into it alone."""
+    """Returns the Markdown `text` without pictures of the checkout,
+    and with the words of each link into it alone.
+    """
     text = re.sub(r"!\[[^\]]+\]\((?!https?:)[^)]*\)\s*", "", text)
     return re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", text)
 

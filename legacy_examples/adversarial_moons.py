@@ -3,17 +3,19 @@
     python legacy_examples/adversarial_moons.py              # three minutes
     python legacy_examples/adversarial_moons.py --quick      # seconds: not converged
 
-Reproduces section 5.1.1 and figure 2 of Ganin and others, "Domain-adversarial training of neural networks" (2016). The
-source is two moons with labels; the target, without labels, is two moons rotated by 35 degrees. The reader, a network
-with 15 hidden neurons, classifies a point. Its opponent, the critic, tells the domains apart by the hidden neurons. The
-reader learns the labels. Through the negative of the critic's loss, it also learns hidden neurons that do not reveal
-the domain. The paper does both with one reversed gradient. Here, two players with separate `var_list`s take turns. The
-reader goes first, because it does worse against a critic that has just learned the same pair (--critic-first). The
-numbers of points, noise, order, rates and weights are those of the authors' code: 150 points in each domain, 500 epochs
-of pairs of one point each, rate 0.05, weight 6.
+Reproduces section 5.1.1 and figure 2 of Ganin and others, "Domain-adversarial training of neural
+networks" (2016). The source is two moons with labels; the target, without labels, is two moons
+rotated by 35 degrees. The reader, a network with 15 hidden neurons, classifies a point. Its
+opponent, the critic, tells the domains apart by the hidden neurons. The reader learns the labels.
+Through the negative of the critic's loss, it also learns hidden neurons that do not reveal the
+domain. The paper does both with one reversed gradient. Here, two players with separate `var_list`s
+take turns. The reader goes first, because it does worse against a critic that has just learned the
+same pair (--critic-first). The numbers of points, noise, order, rates and weights are those of the
+authors' code: 150 points in each domain, 500 epochs of pairs of one point each, rate 0.05, weight
+6.
 
-The script fails unless the mean target accuracy is higher with the critic. Ctrl-C stops it and plots the results so
-far.
+The script fails unless the mean target accuracy is higher with the critic. Ctrl-C stops it and
+plots the results so far.
 """
 
 import sys
@@ -59,9 +61,8 @@ def parse(argv=None):
 
 
 if __name__ == "__main__":
-    ARGUMENTS = (
-        parse()
-    )  # before the slow import of TensorFlow, so that a wrong argument is reported at once
+    # Before the slow import of TensorFlow, so that a wrong argument is reported at once.
+    ARGUMENTS = parse()
     common.require("sklearn")
 
 with common.quiet():
@@ -73,7 +74,9 @@ POINTS, HIDDEN, RATE, EVALUATE_EVERY = 150, 15, 0.05, 10
 
 
 def read_domains(angle):
-    """Returns points `[150, 2]` and labels of source and target; only the evaluation sees the target's labels."""
+    """Returns points `[150, 2]` and labels of source and target;
+    only the evaluation sees the target's labels.
+    """
     from sklearn.datasets import make_moons
 
     (source, source_labels), (target, target_labels) = [
@@ -98,7 +101,9 @@ def layer(name, inputs, units, random):
 
 
 class Model:
-    """The reader, which classifies points, the critic, and a train op for each, or only one for the reader."""
+    """The reader, which classifies points, the critic, and a train op for each,
+    or only one for the reader.
+    """
 
     def __init__(self, seed, weight, critic_first=False):
         random = np.random.RandomState(seed)
@@ -147,7 +152,9 @@ class Model:
 
 
 class Run:
-    """The results of a run: target accuracies [(epoch, accuracy), ...], and the classes of points on the plane."""
+    """The results of a run: target accuracies [(epoch, accuracy), ...],
+    and the classes of points on the plane.
+    """
 
     def __init__(self):
         self.curve, self.plane = [], None
@@ -160,7 +167,9 @@ def plane(size=120):
 
 
 def train(seed, weight, domains, arguments, run, progress):
-    """Trains a model and fills in its `Run`; after an exception, the `Run` holds the results so far."""
+    """Trains a model and fills in its `Run`; after an exception,
+    the `Run` holds the results so far.
+    """
     (source, labels), (target, target_labels) = domains
     with tf.Graph().as_default(), tf1grad.fast_session(tf.Session()) as session:
         model = Model(seed, weight, arguments.critic_first)
@@ -212,7 +221,9 @@ def train_all(domains, arguments, runs):
 
 
 def draw(path, runs, domains, arguments):
-    """Plots the classes of the first run of each method on the plane, and the accuracies of all runs."""
+    """Plots the classes of the first run of each method on the plane,
+    and the accuracies of all runs.
+    """
     (source, labels), (target, _) = domains
     figure, axes = common.subplots(1, 1 + len(WAYS), figsize=(14, 4.4))
     for axis, (way, ended) in zip(axes, runs.items()):

@@ -1,4 +1,6 @@
-"""Burgers' equation without TensorFlow: its exact solution, the points of the paper, the options and the plot."""
+"""Burgers' equation without TensorFlow: its exact solution, the points of the paper,
+the options and the plot.
+"""
 
 import numpy as np
 
@@ -11,8 +13,8 @@ TIMES = (0.25, 0.5, 0.75)
 def exact_solution(x, t, nodes=100):
     """Computes u(t, x) by the Cole-Hopf integral, with Gauss-Hermite quadrature.
 
-    u = -integral sin(pi y) exp(-cos(pi y) / (2 pi nu)) g dy / integral exp(-cos(pi y) / (2 pi nu)) g dy, with the heat
-    kernel g = exp(-(x - y)^2 / (4 nu t)).
+    u = -integral sin(pi y) exp(-cos(pi y) / (2 pi nu)) g dy / integral exp(-cos(pi y) / (2 pi nu))
+    g dy, with the heat kernel g = exp(-(x - y)^2 / (4 nu t)).
 
     Args:
         x: places, `[n]`.
@@ -70,7 +72,9 @@ def latin_hypercube(count, seed):
 
 
 def truncated_normal(random, shape):
-    """Draws standard normal values, and redraws those further than 2 from 0, as `tf.truncated_normal` does."""
+    """Draws standard normal values, and redraws those further than 2 from 0, as
+    `tf.truncated_normal` does.
+    """
     values = random.randn(*shape)
     while np.any(np.abs(values) > 2):
         values = np.where(np.abs(values) > 2, random.randn(*shape), values)

@@ -1,20 +1,23 @@
-"""Trains a plain tanh RNN on the temporal-order problem, by SGD with and without clipping the gradient's norm.
+"""Trains a plain tanh RNN on the temporal-order problem,
+by SGD with and without clipping the gradient's norm.
 
     python legacy_examples/clip_exploding_rnn.py                # four minutes
     python legacy_examples/clip_exploding_rnn.py --quick        # a minute or two: lengths 10 and 20
 
-Reproduces, at a small scale, the curves MSGD and MSGD-C of Pascanu, Mikolov and Bengio, "On the difficulty of training
-recurrent neural networks" (2013), section 4.1.1 and figure 7 (success rate by sequence length). A sequence of
-distractors contains two symbols, A or B, one in its second tenth and one in its fifth. At the end, the network has to
-say which of AA, AB, BA and BB it was. A run succeeds if at least 99 % of 2000 new sequences are classified correctly.
+Reproduces, at a small scale, the curves MSGD and MSGD-C of Pascanu, Mikolov and Bengio, "On the
+difficulty of training recurrent neural networks" (2013), section 4.1.1 and figure 7 (success rate
+by sequence length). A sequence of distractors contains two symbols, A or B, one in its second tenth
+and one in its fifth. At the end, the network has to say which of AA, AB, BA and BB it was. A run
+succeeds if at least 99 % of 2000 new sequences are classified correctly.
 
-The paper trains longer, and on longer sequences. The five runs here take 6000 updates. All of them learn sequences of
-10 symbols with and without clipping. Sequences of 20 are learned by two runs without clipping and by all with it,
-and sequences of 40 only with clipping, by all. Sequences of 60 are not learned.
+The paper trains longer, and on longer sequences. The five runs here take 6000 updates. All of them
+learn sequences of 10 symbols with and without clipping. Sequences of 20 are learned by two runs
+without clipping and by all with it, and sequences of 40 only with clipping, by all. Sequences of 60
+are not learned.
 
-All runs of a length are in one graph and see the same sequences. Run i starts from the same weights with and without
-clipping. Ctrl-C stops the current length, and plots the lengths before it. The script fails unless clipping solves more
-runs than plain SGD.
+All runs of a length are in one graph and see the same sequences. Run i starts from the same weights
+with and without clipping. Ctrl-C stops the current length, and plots the lengths before it. The
+script fails unless clipping solves more runs than plain SGD.
 """
 
 import collections
@@ -71,9 +74,8 @@ def parse(argv=None):
 
 
 if __name__ == "__main__":
-    ARGUMENTS = (
-        parse()
-    )  # before the slow import of TensorFlow, so that a wrong argument is reported at once
+    # Before the slow import of TensorFlow, so that a wrong argument is reported at once.
+    ARGUMENTS = parse()
 
 with common.quiet():
     import tensorflow.compat.v1 as tf
@@ -96,7 +98,9 @@ def draw_sequences(random, number, length):
 
 
 def start_weights(seed):
-    """Returns weights with a recurrent matrix of spectral radius 0.95, so that nothing explodes at the start."""
+    """Returns weights with a recurrent matrix of spectral radius 0.95,
+    so that nothing explodes at the start.
+    """
     random = np.random.RandomState(seed)
     recurrent = random.randn(HIDDEN, HIDDEN) / np.sqrt(HIDDEN)
     recurrent *= 0.95 / np.max(np.abs(np.linalg.eigvals(recurrent)))
@@ -111,7 +115,9 @@ def start_weights(seed):
 
 
 def build_networks(seeds, inputs):
-    """Builds one network per seed, side by side; returns their variables and logits `[len(seeds), batch, CLASSES]`."""
+    """Builds one network per seed, side by side; returns their variables and logits
+    `[len(seeds), batch, CLASSES]`.
+    """
     networks = []
     for number, seed in enumerate(seeds):
         with tf.variable_scope(f"network{number}"):
@@ -195,7 +201,8 @@ class Experiment:
         return best, largest
 
 
-# Results of all runs of a length by method: the number of solved runs, and the median of the largest norms.
+# Results of all runs of a length by method: the number of solved runs, and the median of the
+# largest norms.
 Point = collections.namedtuple("Point", "length solved norms seconds")
 WAYS = ("plain SGD", "clipped")
 

@@ -1,13 +1,15 @@
-"""Trains handwritten digits on one parameter server and two workers, as processes on this machine's loopback device.
+"""Trains handwritten digits on one parameter server and two workers,
+as processes on this machine's loopback device.
 
     python legacy_examples/cluster_digits.py                          # a minute
     python legacy_examples/cluster_digits.py --steps 60 --sync
 
-The variables are on the parameter server, and the sums of the gradients are on the workers, so K micro-batches of a
-worker need one push over the network. The bytes pushed and pulled per applied step come from TensorFlow's own log of
-RecvTensor calls. The log may miss a call but never adds one, so the largest of several windows counts. The bytes on
-loopback are all bytes that the system counts on that device, from both workers. In the last round, a worker is killed
-during training and restarted. Ctrl-C stops the round, and plots the rounds before it.
+The variables are on the parameter server, and the sums of the gradients are on the workers, so K
+micro-batches of a worker need one push over the network. The bytes pushed and pulled per applied
+step come from TensorFlow's own log of RecvTensor calls. The log may miss a call but never adds one,
+so the largest of several windows counts. The bytes on loopback are all bytes that the system counts
+on that device, from both workers. In the last round, a worker is killed during training and
+restarted. Ctrl-C stops the round, and plots the rounds before it.
 """
 
 import argparse
@@ -51,9 +53,8 @@ def parse(argv=None):
 
 
 if __name__ == "__main__":
-    ARGUMENTS = (
-        parse()
-    )  # before the slow import of TensorFlow, so that a wrong argument is reported at once
+    # Before the slow import of TensorFlow, so that a wrong argument is reported at once.
+    ARGUMENTS = parse()
     common.require("sklearn")
 
 with common.quiet():
@@ -120,7 +121,8 @@ def serve(job, task, addresses, batches_per_step, synchronous):
     """Runs one process of the cluster until its standard input ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     cluster = tf.train.ClusterSpec({"ps": addresses[:1], "worker": addresses[1:]})
-    # A worker sees only the parameter server and itself, so it starts even if the other worker is down.
+    # A worker sees only the parameter server and itself, so it starts even if the other worker is
+    # down.
     config = tf.ConfigProto(
         intra_op_parallelism_threads=1,
         inter_op_parallelism_threads=2,
@@ -257,7 +259,9 @@ class Member:
         self._errors.extend(self.process.stderr)
 
     def wait(self, word, value, deadline):
-        """Waits until the process has printed `word` with a number of at least `value`; returns the number."""
+        """Waits until the process has printed `word` with a number of at least
+        `value`; returns the number.
+        """
 
         def said():
             return self.said.get(word, -1) >= value
@@ -291,7 +295,9 @@ def free_addresses(count):
 
 
 def loopback_bytes():
-    """Returns the bytes sent over the loopback device so far, or NaN if the system does not report them."""
+    """Returns the bytes sent over the loopback device so far,
+    or NaN if the system does not report them.
+    """
     try:
         with open("/proc/net/dev") as file:
             return next(
@@ -307,7 +313,9 @@ def loopback_bytes():
 
 
 def train(batches_per_step, steps, synchronous=False, kill=False, progress=None):
-    """Runs one round: starts a cluster, trains `steps` applied steps, and stops it. Returns the figures by name."""
+    """Runs one round: starts a cluster, trains `steps` applied steps, and stops it.
+    Returns the figures by name.
+    """
     deadline, addresses, members = time.time() + SECONDS, free_addresses(1 + WORKERS), []
 
     def start(job, task):
@@ -356,7 +364,9 @@ def train(batches_per_step, steps, synchronous=False, kill=False, progress=None)
 
 
 def follow(chief, first, steps, deadline, show):
-    """Waits until `steps` steps after `first` were applied, and shows the progress; returns the last step."""
+    """Waits until `steps` steps after `first` were applied, and shows the progress;
+    returns the last step.
+    """
     for part in range(1, 21 if show else 1):
         show(chief.wait("step", first + steps * part // 20, deadline) - first)
     return chief.wait("step", first + steps, deadline)

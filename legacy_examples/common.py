@@ -12,14 +12,17 @@ import time
 
 INTERRUPTED = 130  # the exit status that a shell reports after Ctrl-C
 PICTURES = (".png", ".pdf", ".svg")
-# Log lines of the level "I" (information), with the time before or after it, and the warning that precedes them.
+# Log lines of the level "I" (information), with the time before or after it, and the warning that
+# precedes them.
 ABOUT_THE_MACHINE = (
     r"I\d{4} |\d{4}-\d\d-\d\d [\d:.]+: I |WARNING: All log messages before absl::InitializeLog"
 )
 
 
 def parser(doc, output):
-    """Returns an argument parser with the docstring `doc` as help, and `--output` with the default file `output`."""
+    """Returns an argument parser with the docstring `doc` as help,
+    and `--output` with the default file `output`.
+    """
     made = argparse.ArgumentParser(
         description=doc, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -36,9 +39,8 @@ def parser(doc, output):
 def parse(made, argv=None):
     """Parses the command line or the list `argv`; exits if an argument is wrong."""
     arguments = made.parse_args(argv)
-    os.environ.setdefault(
-        "TF_CPP_MIN_LOG_LEVEL", "2"
-    )  # hides TensorFlow's messages about this machine
+    # It hides TensorFlow's messages about this machine.
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
     return arguments
 
 
@@ -52,7 +54,9 @@ def require(package):
 
 @contextlib.contextmanager
 def quiet():
-    """Hides the messages about this machine that TensorFlow prints during its import, but not its warnings."""
+    """Hides the messages about this machine that TensorFlow prints during its import,
+    but not its warnings.
+    """
     with tempfile.TemporaryFile() as said:
         sys.stderr.flush()
         stderr = os.dup(2)
@@ -105,7 +109,9 @@ def _number(kind, text, accepts, wanted):
 
 
 def picture(path):
-    """Checks that an argument is a writable file for a plot; returns None for `none` (argparse type)."""
+    """Checks that an argument is a writable file for a plot;
+    returns None for `none` (argparse type).
+    """
     if path is None or path == "none":
         return None
     folder = os.path.dirname(path) or "."
@@ -123,7 +129,9 @@ def picture(path):
 
 
 class Progress:
-    """A context manager for a progress line: overwritten on a terminal; in a file, a new line every `seconds`."""
+    """A context manager for a progress line: overwritten on a terminal;
+    in a file, a new line every `seconds`.
+    """
 
     def __init__(self, seconds=20.0):
         self._terminal, self._seconds = sys.stdout.isatty(), seconds
@@ -138,7 +146,8 @@ class Progress:
     def show(self, text, done=None):
         """Shows `text`, and the remaining time if every call passes the completed share as `done`.
 
-        A smaller share than before begins another work. The time before its first call is not counted.
+        A smaller share than before begins another work. The time before its first call is not
+        counted.
         """
         now = time.time()
         if self._first is None or (done or 0.0) < self._last:
@@ -174,7 +183,9 @@ def _minutes(seconds):
 
 
 class Interruptible:
-    """A context manager that Ctrl-C leaves, so that results so far are kept; `interrupted` tells whether it did."""
+    """A context manager that Ctrl-C leaves, so that results so far are kept;
+    `interrupted` tells whether it did.
+    """
 
     interrupted = False
 

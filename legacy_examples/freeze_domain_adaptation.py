@@ -1,17 +1,19 @@
-"""Adversarial domain adaptation with alternating training: digits learned upright, classified rotated.
+"""Adversarial domain adaptation with alternating training:
+digits learned upright, classified rotated.
 
     python legacy_examples/freeze_domain_adaptation.py              # five minutes
-    python legacy_examples/freeze_domain_adaptation.py --quick      # 2 runs of 1000 steps: not converged
+    python legacy_examples/freeze_domain_adaptation.py --quick      # 2 short runs: not converged
 
-The source is one half of the digits images, with labels. The target is the other half, rotated; its labels are used
-only to print the accuracy. A discriminator learns to tell the domains apart by their features. The reader learns to
-classify the source digits, and to make features that the discriminator assigns to the other domain. One run of a player
-changes its own variables and Adam slots, and not those of the other player. The script fails if this does not hold, or
-unless the mean target accuracy is higher with adaptation than without.
+The source is one half of the digits images, with labels. The target is the other half, rotated; its
+labels are used only to print the accuracy. A discriminator learns to tell the domains apart by
+their features. The reader learns to classify the source digits, and to make features that the
+discriminator assigns to the other domain. One run of a player changes its own variables and Adam
+slots, and not those of the other player. The script fails if this does not hold, or unless the mean
+target accuracy is higher with adaptation than without.
 
-The schedules of the adversarial weight and of the learning rate are those of Ganin and Lempitsky, "Unsupervised domain
-adaptation by backpropagation" (2015). Adversarial training is unstable: look at the range of the runs. Ctrl-C stops the
-training, and plots the results so far.
+The schedules of the adversarial weight and of the learning rate are those of Ganin and Lempitsky,
+"Unsupervised domain adaptation by backpropagation" (2015). Adversarial training is unstable: look
+at the range of the runs. Ctrl-C stops the training, and plots the results so far.
 """
 
 import sys
@@ -52,9 +54,8 @@ def parse(argv=None):
 
 
 if __name__ == "__main__":
-    ARGUMENTS = (
-        parse()
-    )  # before the slow import of TensorFlow, so that a wrong argument is reported at once
+    # Before the slow import of TensorFlow, so that a wrong argument is reported at once.
+    ARGUMENTS = parse()
     common.require("sklearn")
 
 with common.quiet():
@@ -66,7 +67,9 @@ BATCH, HIDDEN, FEATURES, EVALUATE_EVERY = 64, 128, 64, 100
 
 
 def read_domains(angle):
-    """Returns upright images with labels, and other images rotated, with labels that only the evaluation sees."""
+    """Returns upright images with labels, and other images rotated,
+    with labels that only the evaluation sees.
+    """
     from scipy import ndimage
     from sklearn.datasets import load_digits
 
@@ -176,7 +179,9 @@ def last(curve):
 
 
 def adapt(source, target, arguments, curves):
-    """Trains all runs of both methods, and appends their curves [(step, accuracy), ...] to `curves[way]`."""
+    """Trains all runs of both methods, and appends their curves [(step, accuracy),
+    ...] to `curves[way]`.
+    """
     done, runs = 0, len(WAYS) * arguments.runs
     with common.Progress() as bar:
         for seed in range(arguments.runs):

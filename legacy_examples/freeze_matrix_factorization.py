@@ -1,16 +1,19 @@
-"""Factorises the digits images by alternating least squares: each player trains its `var_list` and freezes the other.
+"""Factorises the digits images by alternating least squares:
+each player trains its `var_list` and freezes the other.
 
     python legacy_examples/freeze_matrix_factorization.py       # seconds
 
-Images are the rows of a matrix R `[1797, 64]`, approximated by U V^T. Both players minimise the same loss,
+Images are the rows of a matrix R `[1797, 64]`, approximated by U V^T. Both players minimise the
+same loss,
 
     (|R - U V^T|^2 + weight (|U|^2 + |V|^2)) / 2,
 
-each over its own factor. The loss is quadratic in one factor, so a gradient step of length 1 along the gradient times
-the inverse of the Hessian minimises it. The transform computes this product, and plain SGD applies it. The global
-optimum is known in closed form: the singular values of R, each reduced by the weight. The script fails unless the loss
-falls in every half step, each half step equals NumPy's least squares, and the last loss is the optimum. Ctrl-C stops
-the script, and plots the results so far.
+each over its own factor. The loss is quadratic in one factor, so a gradient step of length 1 along
+the gradient times the inverse of the Hessian minimises it. The transform computes this product, and
+plain SGD applies it. The global optimum is known in closed form: the singular values of R, each
+reduced by the weight. The script fails unless the loss falls in every half step, each half step
+equals NumPy's least squares, and the last loss is the optimum. Ctrl-C stops the script, and plots
+the results so far.
 """
 
 import sys
@@ -44,9 +47,8 @@ def parse(argv=None):
 
 
 if __name__ == "__main__":
-    ARGUMENTS = (
-        parse()
-    )  # before the slow import of TensorFlow, so that a wrong argument is reported at once
+    # Before the slow import of TensorFlow, so that a wrong argument is reported at once.
+    ARGUMENTS = parse()
     common.require("sklearn")
 
 with common.quiet():
@@ -110,7 +112,9 @@ def read_ratings():
 
 
 def alternate(ratings, arguments, losses, differences):
-    """Appends each half step's loss to `losses`, and its difference from NumPy's to `differences`."""
+    """Appends each half step's loss to `losses`,
+    and its difference from NumPy's to `differences`.
+    """
     with tf.Graph().as_default(), tf.Session() as session, common.Progress() as progress:
         factors, loss, players = build(ratings, arguments.rank, arguments.weight)
         session.run(tf.global_variables_initializer())

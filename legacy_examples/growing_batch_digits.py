@@ -1,17 +1,19 @@
-"""Trains handwritten digits with a learning rate that decays in steps, or with a batch that grows in the same steps.
+"""Trains handwritten digits with a learning rate that decays in steps,
+or with a batch that grows in the same steps.
 
     python legacy_examples/growing_batch_digits.py              # three minutes
-    python legacy_examples/growing_batch_digits.py --quick      # half a minute: 0.986 both ways, not yet 0.989
+    python legacy_examples/growing_batch_digits.py --quick      # half a minute: 0.986, not 0.989
 
-Reproduces Smith, Kindermans, Ying and Le, "Don't decay the learning rate, increase the batch size" (2018). The noise of
-SGD falls with the rate divided by the batch size. Both schedules therefore give the same curve over the epochs,
-the second in fewer updates. As in the paper's wide residual network for CIFAR-10, the factor is 5 after 30, 60 and 80 %
-of the epochs, with momentum 0.9. A micro-batch always has 4 samples. Batches of 20, 100 and 500 are accumulated, and
-the number of micro-batches per step is fed. A third run without a schedule shows the benefit of the schedules.
+Reproduces Smith, Kindermans, Ying and Le, "Don't decay the learning rate, increase the batch size"
+(2018). The noise of SGD falls with the rate divided by the batch size. Both schedules therefore
+give the same curve over the epochs, the second in fewer updates. As in the paper's wide residual
+network for CIFAR-10, the factor is 5 after 30, 60 and 80 % of the epochs, with momentum 0.9. A
+micro-batch always has 4 samples. Batches of 20, 100 and 500 are accumulated, and the number of
+micro-batches per step is fed. A third run without a schedule shows the benefit of the schedules.
 
-The script fails unless both schedules, on average over the runs, end within 1 % of the same test accuracy and below the
-training loss without a schedule, and the growing batch takes less than half of the updates. Ctrl-C stops the script,
-and plots the results so far.
+The script fails unless both schedules, on average over the runs, end within 1 % of the same test
+accuracy and below the training loss without a schedule, and the growing batch takes less than half
+of the updates. Ctrl-C stops the script, and plots the results so far.
 """
 
 import sys
@@ -43,9 +45,8 @@ def parse(argv=None):
 
 
 if __name__ == "__main__":
-    ARGUMENTS = (
-        parse()
-    )  # before the slow import of TensorFlow, so that a wrong argument is reported at once
+    # Before the slow import of TensorFlow, so that a wrong argument is reported at once.
+    ARGUMENTS = parse()
     common.require("sklearn")
 
 with common.quiet():
@@ -55,7 +56,8 @@ import tf1grad  # noqa: E402
 
 MICRO_BATCH, HIDDEN, FACTOR, DECAY = 4, 64, 5, 5e-4
 MILESTONES = (0.3, 0.6, 0.8)  # shares of the epochs
-WAYS = {  # from the number of milestones passed to (divisor of the rate, micro-batches per step)
+# From the number of milestones passed to (divisor of the rate, micro-batches per step).
+WAYS = {
     "neither": lambda passed: (1, 1),
     "falling rate": lambda passed: (FACTOR**passed, 1),
     "growing batch": lambda passed: (1, FACTOR**passed),
@@ -83,7 +85,9 @@ def dense(name, inputs, units, seed):
 
 
 class Model:
-    """One hidden layer, and the train op for a micro-batch; the rate and the micro-batches per step are fed."""
+    """One hidden layer, and the train op for a micro-batch;
+    the rate and the micro-batches per step are fed.
+    """
 
     def __init__(self, seed):
         self.images = tf.placeholder(tf.float32, [None, 64])
@@ -111,7 +115,9 @@ class Model:
 
 
 def train(seed, schedule, digits, arguments, curve, progress):
-    """Trains a model; appends (epoch, updates, training loss, test accuracy) to `curve` after each epoch."""
+    """Trains a model; appends (epoch, updates, training loss,
+    test accuracy) to `curve` after each epoch.
+    """
     training, testing = digits
     count = len(training[1]) // MICRO_BATCH * MICRO_BATCH
     with tf.Graph().as_default(), tf1grad.fast_session(tf.Session()) as session:

@@ -1,10 +1,12 @@
-"""Trains handwritten digits with a batch of 512, split into 16 micro-batches of 32 for the device, in four ways.
+"""Trains handwritten digits with a batch of 512,
+split into 16 micro-batches of 32 for the device, in four ways.
 
     python legacy_examples/large_batch_digits.py       # a minute
 
-The full batch, explicit accumulation ops, AccumulatingOptimizer and fed averages start from the same weights and see
-the same samples, so their loss curves must agree. The script fails if they do not. Only the peak memory of training
-differs. Ctrl-C stops the script, and plots the results so far.
+The full batch, explicit accumulation ops, AccumulatingOptimizer and fed averages start from the
+same weights and see the same samples, so their loss curves must agree. The script fails if they do
+not. Only the peak memory of training differs. Ctrl-C stops the script, and plots the results so
+far.
 """
 
 import multiprocessing
@@ -30,9 +32,8 @@ def parse(argv=None):
 
 
 if __name__ == "__main__":
-    ARGUMENTS = (
-        parse()
-    )  # before the slow import of TensorFlow, so that a wrong argument is reported at once
+    # Before the slow import of TensorFlow, so that a wrong argument is reported at once.
+    ARGUMENTS = parse()
     common.require("sklearn")
 
 with common.quiet():
@@ -49,7 +50,9 @@ TOLERANCE = 1e-3  # of the loss, because float32 arithmetic in another order rou
 
 
 def read_digits():
-    """Returns shuffled images `[n, 8, 8, 1]` in 0..1 and labels `[n]`; the last fifth is for testing."""
+    """Returns shuffled images `[n, 8, 8, 1]` in 0..1 and labels `[n]`;
+    the last fifth is for testing.
+    """
     from sklearn.datasets import load_digits
 
     digits = load_digits()
@@ -170,7 +173,9 @@ WAYS = {
 
 
 def train(name, steps, training, testing):
-    """Trains in one way; yields (loss, peak memory) after each step, and (weights, test accuracy) at the end."""
+    """Trains in one way; yields (loss, peak memory) after each step, and (weights,
+    test accuracy) at the end.
+    """
     random = np.random.RandomState(1)
     with tf.Graph().as_default(), tf.Session() as session:
         model = Model()
@@ -189,7 +194,9 @@ def train(name, steps, training, testing):
 
 
 class PeakMemory:
-    """The peak memory of this process above its memory when this object was created; available on Linux only."""
+    """The peak memory of this process above its memory when this object was created;
+    available on Linux only.
+    """
 
     def __init__(self):
         self._before = None
@@ -215,7 +222,9 @@ def send(connection, *arguments):
 
 
 def in_own_process(*arguments):
-    """Yields the results of `train` from a new process, so that earlier memory use does not hide its peak."""
+    """Yields the results of `train` from a new process,
+    so that earlier memory use does not hide its peak.
+    """
     spawn = multiprocessing.get_context("spawn")
     receiver, sender = spawn.Pipe(duplex=False)
     process = spawn.Process(target=send, args=(sender,) + arguments, daemon=True)
@@ -237,7 +246,9 @@ def in_own_process(*arguments):
 
 
 class Result:
-    """The results of one way: losses `[steps]`; memory, weights and accuracy are None if they are unknown."""
+    """The results of one way: losses `[steps]`;
+    memory, weights and accuracy are None if they are unknown.
+    """
 
     def __init__(self):
         self.losses, self.seconds, self.memory, self.weights, self.accuracy = (

@@ -1,10 +1,11 @@
 """Fits enthalpies of molecules of different sizes: dequeues each batch once and runs L-BFGS on it.
 
-The molecules are the G2 set included in ASE (`ase.data.g2`). The target is the enthalpy of formation in kcal/mol, minus
-its best linear fit by the numbers of atoms of each element. The network follows Behler and Parrinello (2007): symmetry
-functions of each atom's neighbours, one small network for each element, and the sum over the atoms. A batch has as many
-atoms as its molecules, so batches differ in shape. Each batch is dequeued once, and L-BFGS evaluates it as often as its
-line searches need.
+The molecules are the G2 set included in ASE (`ase.data.g2`). The target is the enthalpy of
+formation in kcal/mol, minus its best linear fit by the numbers of atoms of each element. The
+network follows Behler and Parrinello (2007): symmetry functions of each atom's neighbours, one
+small network for each element, and the sum over the atoms. A batch has as many atoms as its
+molecules, so batches differ in shape. Each batch is dequeued once, and L-BFGS evaluates it as often
+as its line searches need.
 
     python legacy_examples/line_search_molecules.py       # half a minute
 
@@ -42,9 +43,8 @@ def parse(argv=None):
 
 
 if __name__ == "__main__":
-    ARGUMENTS = (
-        parse()
-    )  # before the slow import of TensorFlow, so that a wrong argument is reported at once
+    # Before the slow import of TensorFlow, so that a wrong argument is reported at once.
+    ARGUMENTS = parse()
     common.require("ase")
 
 with common.quiet():
@@ -60,7 +60,9 @@ HIDDEN = 12
 
 
 def molecules():
-    """Returns elements `[atoms]`, positions `[atoms, 3]` in Angstrom and enthalpy of formation of each molecule."""
+    """Returns elements `[atoms]`, positions `[atoms,
+    3]` in Angstrom and enthalpy of formation of each molecule.
+    """
     from ase.data.g2 import data as g2
 
     chosen = []
@@ -96,7 +98,8 @@ def composition(molecule):
 
 
 def fingerprints(element, position, molecule):
-    """Computes radial symmetry functions of each atom by the neighbour's element: `[atoms, centers * elements]`.
+    """Computes radial symmetry functions of each atom by the neighbour's element:
+    `[atoms, centers * elements]`.
 
     G = sum over the neighbours of exp(-WIDTH (r - center)^2) (1 + cos(pi r / CUTOFF)) / 2
     """
@@ -117,7 +120,9 @@ def fingerprints(element, position, molecule):
 
 
 def energies(element, position, molecule, count):
-    """Computes the energy of each molecule, `[count]`: the sum over its atoms of their elements' networks."""
+    """Computes the energy of each molecule, `[count]`:
+    the sum over its atoms of their elements' networks.
+    """
     random = np.random.RandomState(0)
     inputs = len(CENTERS) * len(ELEMENTS)
     first = tf.get_variable(
@@ -137,7 +142,9 @@ def energies(element, position, molecule, count):
 
 
 def batch(chosen, targets):
-    """Returns the arrays of a batch: elements, positions and molecule of all atoms, and the targets."""
+    """Returns the arrays of a batch: elements,
+    positions and molecule of all atoms, and the targets.
+    """
     return (
         np.concatenate([molecule[0] for molecule in chosen]),
         np.concatenate([molecule[1] for molecule in chosen]),
@@ -173,7 +180,9 @@ def split(seed):
 
 
 class Fit:
-    """The queue, the cache of a dequeued batch, the energies of its molecules, and the optimizer for a batch."""
+    """The queue, the cache of a dequeued batch, the energies of its molecules,
+    and the optimizer for a batch.
+    """
 
     def __init__(self, iterations):
         self.queue = tf.FIFOQueue(100, [tf.int64, tf.float64, tf.int64, tf.float64])
@@ -198,7 +207,9 @@ class Fit:
         session.run(self.enqueue, dict(zip(self.arrays, batch(chosen, targets))))
 
     def search(self, session):
-        """Searches on the next batch, with one dequeue and any number of evaluations; returns the final loss."""
+        """Searches on the next batch, with one dequeue and any number of evaluations;
+        returns the final loss.
+        """
         with self.cache.advance(session) as feed_dict:
             result = self.optimizer.minimize(session, feed_dict)
         self.evaluations += result.nfev
@@ -233,7 +244,9 @@ class Fit:
 
 
 def draw(path, parts, guesses):
-    """Plots, for both parts, the enthalpies from the linear fit and from the network against the true ones."""
+    """Plots, for both parts, the enthalpies from the linear fit and from the
+    network against the true ones.
+    """
     figure, axes = common.subplots(1, 2, figsize=(10, 5), sharex=True, sharey=True)
     ends = [
         min(part.enthalpies.min() for part in parts),

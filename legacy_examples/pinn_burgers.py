@@ -1,12 +1,13 @@
-"""Solves Burgers' equation with a continuous-time physics-informed neural network, trained by L-BFGS-B.
+"""Solves Burgers' equation with a continuous-time physics-informed neural network,
+trained by L-BFGS-B.
 
     u_t + u u_x = (0.01 / pi) u_xx,    u(0, x) = -sin(pi x),    u(t, -1) = u(t, 1) = 0
 
-Reproduces Raissi, Perdikaris and Karniadakis (2017), "Physics Informed Deep Learning (Part I)", arXiv 1711.10561: 9
-layers of 20 neurons, N_u = 100 points on the boundary, N_f = 10,000 inside. The exact solution is the Cole-Hopf
-integral.
+Reproduces Raissi, Perdikaris and Karniadakis (2017), "Physics Informed Deep Learning (Part I)",
+arXiv 1711.10561: 9 layers of 20 neurons, N_u = 100 points on the boundary, N_f = 10,000 inside. The
+exact solution is the Cole-Hopf integral.
 
-    python legacy_examples/pinn_burgers.py --quick         # a minute; far from converged: an error of 0.1
+    python legacy_examples/pinn_burgers.py --quick         # a minute: an error of 0.1
     python legacy_examples/pinn_burgers.py --xla           # two to three minutes: 2e-3
     python legacy_examples/pinn_burgers.py --runs 5        # five seeds: median and range
 
@@ -59,9 +60,8 @@ def parse(argv=None):
 
 
 if __name__ == "__main__":
-    ARGUMENTS = (
-        parse()
-    )  # before the slow import of TensorFlow, so that a wrong argument is reported at once
+    # Before the slow import of TensorFlow, so that a wrong argument is reported at once.
+    ARGUMENTS = parse()
 
 with common.quiet():
     import tensorflow.compat.v1 as tf
@@ -70,7 +70,9 @@ import tf1grad  # noqa: E402
 
 
 def initial_weights(depth, width, dtype, seed):
-    """Returns weight and bias of each layer of a network from (x, t) to u with `depth` hidden layers."""
+    """Returns weight and bias of each layer of a network from (x,
+    t) to u with `depth` hidden layers.
+    """
     random = np.random.RandomState(seed)
     sizes = [2] + [width] * depth + [1]
     variables = []
@@ -110,7 +112,9 @@ Trained.__doc__ = (
 
 
 def search(loss, variables, values, title, args):
-    """Minimizes `loss`, a function of the variables, by L-BFGS-B with the paper's options; returns a `Trained`."""
+    """Minimizes `loss`, a function of the variables, by L-BFGS-B with the paper's options;
+    returns a `Trained`.
+    """
     optimizer = tf1grad.ScipyOptimizerInterface(
         loss,
         variables,
@@ -142,9 +146,8 @@ def search(loss, variables, values, title, args):
 
         session.run(tf.global_variables_initializer())
         began = time.time()
-        with (
-            common.Interruptible()
-        ) as work:  # an interrupted search leaves the variables at its best point
+        # An interrupted search leaves the variables at its best point.
+        with common.Interruptible() as work:
             result = optimizer.minimize(session, step_callback=step, progress=report)
         return Trained(
             session.run(values),
@@ -165,9 +168,8 @@ def message(result):
 def train(args, seed):
     """Trains a network; the returned values are its solution on the grid, `[256, 100]`."""
     points, values = boundary_points(args.n_u, seed)
-    inside = np.concatenate(
-        [latin_hypercube(args.n_f, seed), BOUNDARY]
-    )  # the whole boundary, as in the paper's code
+    # The whole boundary, as in the paper's code.
+    inside = np.concatenate([latin_hypercube(args.n_f, seed), BOUNDARY])
     with tf.Graph().as_default():
         variables = initial_weights(args.depth, args.width, args.precision, seed)
         x_u, t_u = columns(points, args.precision)

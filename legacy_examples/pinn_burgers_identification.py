@@ -2,11 +2,12 @@
 
     u_t + lambda_1 u u_x = lambda_2 u_xx,    truth: lambda_1 = 1, lambda_2 = 0.01 / pi = 0.0031831
 
-Reproduces the continuous-time model of Raissi, Perdikaris and Karniadakis (2017), "Physics Informed Deep Learning (Part
-II)", arXiv 1711.10566: 2000 points, 9 layers of 20 neurons. lambda_2 is positive, so its logarithm is learned.
+Reproduces the continuous-time model of Raissi, Perdikaris and Karniadakis (2017), "Physics Informed
+Deep Learning (Part II)", arXiv 1711.10566: 2000 points, 9 layers of 20 neurons. lambda_2 is
+positive, so its logarithm is learned.
 
-    python legacy_examples/pinn_burgers_identification.py --quick     # a minute each: 0.3 % and 3 %, 0.6 % and 4 %
-    python legacy_examples/pinn_burgers_identification.py --runs 5    # five seeds: median and range
+    python legacy_examples/pinn_burgers_identification.py --quick     # 0.3 % and 3 %, 0.6 % and 4 %
+    python legacy_examples/pinn_burgers_identification.py --runs 5    # five seeds
 
 Ctrl-C stops the search of a run at the best point so far, and plots it.
 """
@@ -18,7 +19,8 @@ import numpy as np
 import common
 from burgers import VISCOSITY, add_arguments, draw, exact_solution, grid, pairs
 
-# Errors in per cent of lambda_1 and lambda_2 by noise, from the paper's tables: one run each, 2000 points.
+# Errors in per cent of lambda_1 and lambda_2 by noise, from the paper's tables: one run each, 2000
+# points.
 PAPER = {0.0: (0.141, 1.902), 1.0: (0.039, 0.008)}
 
 
@@ -48,9 +50,8 @@ def parse(argv=None):
 
 
 if __name__ == "__main__":
-    ARGUMENTS = (
-        parse()
-    )  # before the slow import of TensorFlow, so that a wrong argument is reported at once
+    # Before the slow import of TensorFlow, so that a wrong argument is reported at once.
+    ARGUMENTS = parse()
 
 with common.quiet():
     import tensorflow.compat.v1 as tf
@@ -59,7 +60,9 @@ from pinn_burgers import columns, initial_weights, network, residual, search  # 
 
 
 def observations(count, noise, seed):
-    """Returns `count` grid points (x, t), `[count, 2]`, and noisy u there; `noise` is a share of u's deviation."""
+    """Returns `count` grid points (x, t), `[count, 2]`, and noisy u there;
+    `noise` is a share of u's deviation.
+    """
     random = np.random.RandomState(seed)
     values = exact_solution(*grid()).ravel()
     chosen = random.choice(len(values), count, replace=False)
@@ -67,7 +70,9 @@ def observations(count, noise, seed):
 
 
 def identify(args, noise, seed):
-    """Trains a network and both coefficients; returns a `Trained` with these and the solution `[256, 100]`."""
+    """Trains a network and both coefficients; returns a `Trained` with these and
+    the solution `[256, 100]`.
+    """
     points, values = observations(args.points, noise / 100, seed)
     with tf.Graph().as_default():
         weights = initial_weights(args.depth, args.width, args.precision, seed)

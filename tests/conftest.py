@@ -7,13 +7,15 @@ import pytest
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
-# Values that TensorFlow 1.15 recorded to the last bit are those of Eigen's kernels. Tests of oneDNN turn it on.
+# Values that TensorFlow 1.15 recorded to the last bit are those of Eigen's kernels. Tests of oneDNN
+# turn it on.
 os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
 
 pytest_plugins = ["short_run", "period_layer", "program_fixtures"]
 
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
-    # Shells start background jobs this way, and the programs whose interruption is tested would inherit it.
+    # Shells start background jobs this way, and the programs whose interruption is tested would
+    # inherit it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 

@@ -1,4 +1,6 @@
-"""Tests what installing the package brings: all that it imports, and with any extra no TensorFlow."""
+"""Tests what installing the package brings:
+all that it imports, and with any extra no TensorFlow.
+"""
 
 import ast
 import configparser
@@ -35,7 +37,9 @@ def metadata_of_setup():
 
 
 def test_no_extra_asks_for_tensorflow():
-    """tf_keras asks for the full tensorflow, whatever is installed; tensorflow-estimator and tf_slim ask for none."""
+    """tf_keras asks for the full tensorflow, whatever is installed;
+    tensorflow-estimator and tf_slim ask for none.
+    """
     metadata = metadata_of_setup()
     extras = metadata["extras_require"]
     requirements = sum(extras.values(), metadata["install_requires"])
@@ -85,7 +89,9 @@ COMMANDS_WITHOUT_NUMPY = [
 @pytest.mark.slow
 @pytest.mark.period  # it needs the package index too
 def test_without_tensorflow_each_command_says_what_is_missing(tmp_path):
-    """The environment has what `pip install .` brings, then NumPy alone, then nothing, as after `--no-deps`."""
+    """The environment has what `pip install .` brings, then NumPy alone, then nothing,
+    as after `--no-deps`.
+    """
     python = install_alone(tmp_path)
     (tmp_path / "train.py").write_text("import tensorflow as tf\nx = tf.placeholder(tf.float32)\n")
     (tmp_path / "graph.pb").touch()
@@ -98,7 +104,9 @@ def test_without_tensorflow_each_command_says_what_is_missing(tmp_path):
 
 
 def ends_as_said(python, folder, commands):
-    """Runs the commands in `folder`: each has the exit code and the words of its row, and no traceback."""
+    """Runs the commands in `folder`: each has the exit code and the words of
+    its row, and no traceback.
+    """
     for arguments, code, words in commands:
         done = subprocess.run(
             [python, "-m", "tf1grad", *arguments],
@@ -114,7 +122,9 @@ def ends_as_said(python, folder, commands):
 
 
 def install_alone(folder):
-    """Installs a copy of the package into a new environment below `folder`, and returns its Python."""
+    """Installs a copy of the package into a new environment below `folder`,
+    and returns its Python.
+    """
     copy = folder / "copy"
     copy.mkdir()
     for name in ("setup.py", "README.md", "LICENSE", "MANIFEST.in", "pyproject.toml"):
@@ -133,7 +143,9 @@ def install_alone(folder):
 
 @pytest.mark.skipif(not STANDARD, reason="this Python does not list its standard library")
 def test_every_import_of_another_package_is_declared():
-    """A package that a module imports when it is itself imported must be there after `pip install tf1grad`."""
+    """A package that a module imports when it is itself imported must be there
+    after `pip install tf1grad`.
+    """
     allowed = {*metadata_of_setup()["install_requires"], "tensorflow", "google"}  # protobuf
     undeclared = {
         (str(path), name)
@@ -146,13 +158,15 @@ def test_every_import_of_another_package_is_declared():
 
 
 def imported_at_the_top(path):
-    """Yields the first names of what a module imports outside of functions, the standard library's left out."""
+    """Yields the first names of what a module imports outside of functions,
+    the standard library's left out.
+    """
     tree = ast.parse(path.read_text(encoding="utf-8"))
     functions = (ast.FunctionDef, ast.AsyncFunctionDef)
     pending = list(tree.body)
     while pending:
         node = pending.pop()
-        if isinstance(node, functions):
+        if isinstance(node, functions) or _is_for_type_checkers(node):
             continue
         pending.extend(ast.iter_child_nodes(node))
         names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
@@ -162,6 +176,10 @@ def imported_at_the_top(path):
             first = name.split(".")[0]
             if first != "tf1grad" and first not in STANDARD:
                 yield first
+
+
+def _is_for_type_checkers(node):
+    return isinstance(node, ast.If) and getattr(node.test, "id", None) == "TYPE_CHECKING"
 
 
 def test_citation_names_the_version():

@@ -82,7 +82,9 @@ def _imports(source, left_out=()):
 
 @functools.lru_cache(maxsize=None)
 def _attributes(source):
-    """The dotted names that a source reads, such as `tf.layers.dense`, as long as they are plain."""
+    """The dotted names that a source reads, such as `tf.layers.dense`,
+    as long as they are plain.
+    """
     return [ast_name for ast_name in map(_dotted, _nodes(source, ast.Attribute)) if ast_name]
 
 
@@ -200,8 +202,9 @@ class Room(NamedTuple):
     purpose: str
 
 
-# All rooms from the lowest to the highest: no room imports from one that stands below it in this table. The map in
-# CONTRIBUTING.md is made of it and of the imports: `python tests/test_source.py` writes it after a change.
+# All rooms from the lowest to the highest: no room imports from one that stands below it in this
+# table. The map in CONTRIBUTING.md is made of it and of the imports: `python tests/test_source.py`
+# writes it after a change.
 ROOMS = [
     Room("recipes/sessions", "state that lives as long as a session; prepared and fast runs"),
     Room(
@@ -259,7 +262,9 @@ FOLDERS = ("recipes", "programs", "upgrade", "run")  # of rooms
 
 
 def room_of(source):
-    """Returns the room of a source or dotted name below `tf1grad`, "" for a module of the package itself."""
+    """Returns the room of a source or dotted name below `tf1grad`,
+    "" for a module of the package itself.
+    """
     parts = re.sub(r"\.py$", "", source).replace(os.sep, ".").replace("/", ".").split(".")[1:]
     depth = 2 if parts[:1] and parts[0] in FOLDERS else 1
     is_room = len(parts) >= depth and os.path.isdir(os.path.join(LIBRARY, *parts[:depth]))
@@ -267,7 +272,9 @@ def room_of(source):
 
 
 def _rooms_known(room):
-    """Returns the other rooms that the sources of a room import from, in functions and for type checkers too."""
+    """Returns the other rooms that the sources of a room import from,
+    in functions and for type checkers too.
+    """
     sources = [source for source in LIBRARY_SOURCES if room_of(source) == room]
     known = {
         room_of(name)
@@ -300,7 +307,9 @@ OWN_PATH = re.compile(rf"(?:{'|'.join(FOLDERS)})/\w+/\w+\.py")
 
 
 def _named_in_strings(source):
-    """Returns the modules of the package that the strings of a source name, without its docstrings."""
+    """Returns the modules of the package that the strings of a source name,
+    without its docstrings.
+    """
     docstrings = {
         id(node.body[0].value)
         for node in _nodes(source, ast.Module, ast.ClassDef, ast.FunctionDef)
@@ -351,7 +360,9 @@ def test_run_and_upgrade_do_not_know_each_other():
 
 
 def _module_imports(source):
-    """Returns the modules of the package that a source imports outside functions, for type checkers too."""
+    """Returns the modules of the package that a source imports outside functions,
+    for type checkers too.
+    """
     inside = {
         id(node) for function in _nodes(source, ast.FunctionDef) for node in ast.walk(function)
     }
@@ -376,6 +387,15 @@ def test_no_modules_import_each_other_in_a_circle():
         for source in free:
             del left[source]
     assert sorted(left) == []
+
+
+def test_a_class_has_a_name_of_its_own():
+    places = collections.defaultdict(list)
+    for source in LIBRARY_SOURCES:
+        for node in _tree(source).body:
+            if isinstance(node, ast.ClassDef):
+                places[node.name].append(source)
+    assert {name: found for name, found in places.items() if len(found) > 1} == {}
 
 
 def test_a_test_file_has_a_name_of_its_own():
@@ -442,6 +462,8 @@ def test_every_name_is_shown_to_the_checker_of_types():
     assert {f"tf1grad.{name}" for name in tf1grad.__all__} <= set(used)
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_import_changes_nothing(run_program):
     output = run_program(IMPORT_PROGRAM)
     assert output.splitlines() == [
@@ -482,6 +504,8 @@ IMPORT_PROGRAM = """
 """
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_import_waits_for_tensorflow_and_loads_no_scipy(run_program):
     # TensorFlow itself may load SciPy where it is installed: only what tf1grad adds counts.
     output = run_program("""

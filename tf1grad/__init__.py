@@ -1,16 +1,18 @@
 """Provides gradient recipes for TensorFlow 1 sessions, tested on TF 1.15 and on the newest TF 2.x.
 
-A training step is a list of (gradient, variable) pairs on its way from `compute_gradients` to `apply_gradients`.
-Each function takes such a list and returns one, or returns the ops that carry it from one run to another.
+A training step is a list of (gradient, variable) pairs on its way from `compute_gradients` to
+`apply_gradients`. Each function takes such a list and returns one, or returns the ops that carry it
+from one run to another.
 
 `tf1grad.__all__` has the public names in the order of a training step.
 
-`import tf1grad.v1 as tf` gives a process TensorFlow 1.15. `python -m tf1grad --help` lists the commands.
+`import tf1grad.v1 as tf` gives a process TensorFlow 1.15. `python -m tf1grad --help` lists the
+commands.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from tf1grad._public import *  # noqa: F403 - for static analysis; see __getattr__
@@ -72,7 +74,8 @@ __all__ = [
 if not TYPE_CHECKING:  # type checkers would accept any name
 
     def __getattr__(name):
-        # The commands (`python -m tf1grad`) must be able to set TensorFlow up before it is imported.
+        # The commands (`python -m tf1grad`) must be able to set TensorFlow up before it is
+        # imported.
         if name not in __all__:
             raise AttributeError(f"module 'tf1grad' has no attribute {name!r}")
         from tf1grad import _public
@@ -80,8 +83,10 @@ if not TYPE_CHECKING:  # type checkers would accept any name
         return getattr(_public, name)
 
 
-def load_ipython_extension(ipython: Any) -> None:
-    """Implements `%load_ext tf1grad`: the rest of the notebook sees TensorFlow 1.15, as under `tf1grad run`."""
+def load_ipython_extension(ipython: object) -> None:
+    """Implements `%load_ext tf1grad`: the rest of the notebook sees TensorFlow 1.15,
+    as under `tf1grad run`.
+    """
     from tf1grad.cli.run import options_from_environment
     from tf1grad.run.start import jupyter_extension
 

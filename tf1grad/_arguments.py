@@ -1,4 +1,6 @@
-"""Validates arguments, with error messages that name the argument, the value received and the remedy."""
+"""Validates arguments, with error messages that name the argument,
+the value received and the remedy.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ from typing import Any, Sequence
 from tf1grad._compat import is_closed, tf
 
 
-def describe(value: Any) -> str:
+def describe(value: object) -> str:
     """Describes `value` in an error message: its type, and its name or a short form."""
     name = getattr(value, "name", None)
     text = name if isinstance(name, str) else repr(value)
@@ -16,9 +18,11 @@ def describe(value: Any) -> str:
 
 
 def check_optimizer(
-    optimizer: Any, caller: str, methods: Sequence[str] = ("apply_gradients",)
+    optimizer: object, caller: str, methods: Sequence[str] = ("apply_gradients",)
 ) -> None:
-    """Raises TypeError unless `optimizer` has the `methods` of a `tf.train.Optimizer` that `caller` calls."""
+    """Raises TypeError unless `optimizer` has the `methods` of a
+    `tf.train.Optimizer` that `caller` calls.
+    """
     if isinstance(optimizer, type):
         raise TypeError(
             f"{caller}: the optimizer must be an instance; got the class {optimizer.__name__}. Write "
@@ -38,7 +42,9 @@ def check_optimizer(
 
 
 def new_optimizers(factories: Sequence[Any], caller: str) -> list[Any]:
-    """Returns an optimizer of each factory, all different: shared beta powers would count the steps of others."""
+    """Returns an optimizer of each factory, all different:
+    shared beta powers would count the steps of others.
+    """
     for factory in factories:
         if not callable(factory):
             raise TypeError(
@@ -56,7 +62,7 @@ def new_optimizers(factories: Sequence[Any], caller: str) -> list[Any]:
     return optimizers
 
 
-def check_session(session: Any, graph: tf.Graph, caller: str) -> None:
+def check_session(session: object, graph: tf.Graph, caller: str) -> None:
     """Raises an error unless `session` runs fetches, is open, and is of the graph `graph`."""
     if isinstance(session, type) or not callable(getattr(session, "run", None)):
         raise TypeError(
@@ -74,8 +80,10 @@ def check_session(session: Any, graph: tf.Graph, caller: str) -> None:
         )
 
 
-def scalar(value: Any, caller: str, argument: str) -> tf.Tensor:
-    """Returns the number `value` as a tensor of shape `[]`, or of a shape that only a run will tell."""
+def scalar(value: object, caller: str, argument: str) -> tf.Tensor:
+    """Returns the number `value` as a tensor of shape `[]`,
+    or of a shape that only a run will tell.
+    """
     try:
         tensor = tf.convert_to_tensor(value)
         numeric = tensor.dtype.base_dtype.is_floating or tensor.dtype.base_dtype.is_integer
@@ -93,7 +101,7 @@ def scalar(value: Any, caller: str, argument: str) -> tf.Tensor:
     return tensor
 
 
-def integer(value: Any, caller: str, argument: str, least: int) -> int:
+def integer(value: object, caller: str, argument: str, least: int) -> int:
     """Returns `value`, which must be an int of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{caller}: {argument} must be an int; got {describe(value)}.")
@@ -102,8 +110,10 @@ def integer(value: Any, caller: str, argument: str, least: int) -> int:
     return int(value)
 
 
-def known_scalar(value: Any, caller: str, argument: str) -> Any:
-    """Returns the number behind the scalar `value` where the graph knows it, else None; NaN is an error."""
+def known_scalar(value: object, caller: str, argument: str) -> Any:
+    """Returns the number behind the scalar `value` where the graph knows it,
+    else None; NaN is an error.
+    """
     plain = isinstance(value, (int, float)) and not isinstance(value, bool)  # needs no op
     known = value if plain else tf.get_static_value(scalar(value, caller, argument))
     if known is not None and known != known:

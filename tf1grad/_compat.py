@@ -1,7 +1,7 @@
 """Imports TensorFlow, and is the only module of the library that knows its version.
 
-Every other one writes `from tf1grad._compat import tf` and has one code path. Where TF 1.15 and 2.x, or ref and
-resource variables, differ, a function here gives both the same answer.
+Every other one writes `from tf1grad._compat import tf` and has one code path. Where TF 1.15 and
+2.x, or ref and resource variables, differ, a function here gives both the same answer.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ try:
     from tensorflow.python.client import session as _client
     from tensorflow.python.ops import variable_scope
 
-    # Called by name it asks no `tf.distribute` strategy, which would mirror the variable and forbid replicas to write.
+    # Called by name it asks no `tf.distribute` strategy, which would mirror the variable and forbid
+    # replicas to write.
     from tensorflow.python.ops.resource_variable_ops import ResourceVariable
     from tensorflow.python.ops.session_ops import _get_handle_feeder
 except ImportError as error:
@@ -38,7 +39,9 @@ if VERSION < (1, 15):
 
 
 def require_graph(caller: str) -> None:
-    """Raises RuntimeError where `caller` cannot build its ops: eager execution is on, or the graph is finalized."""
+    """Raises RuntimeError where `caller` cannot build its ops:
+    eager execution is on, or the graph is finalized.
+    """
     if tf.executing_eagerly():
         raise RuntimeError(
             f"{caller} builds a TensorFlow 1 graph, but eager execution is on. Write `import tensorflow.compat.v1 as "
@@ -52,36 +55,45 @@ def require_graph(caller: str) -> None:
         )
 
 
-def is_closed(session: Any) -> bool:
-    """Says whether a `tf.Session` or a MonitoredSession is closed, which a prepared run does not say clearly."""
+def is_closed(session: object) -> bool:
+    """Says whether a `tf.Session` or a MonitoredSession is closed,
+    which a prepared run does not say clearly.
+    """
     if isinstance(session, (tf.train.MonitoredSession, tf.train.SingularMonitoredSession)):
         return session.graph is None
     return bool(getattr(session, "_closed", False))  # nothing public tells
 
 
-def is_variable(value: Any) -> bool:
-    """Says whether `value` is a variable: ref or resource, TF 1 or 2, or a slice of a partitioned one."""
-    # On 2.x a resource variable is no instance of compat.v1.Variable; the v2 class covers both on every version.
+def is_variable(value: object) -> bool:
+    """Says whether `value` is a variable: ref or resource, TF 1 or 2,
+    or a slice of a partitioned one.
+    """
+    # On 2.x a resource variable is no instance of compat.v1.Variable; the v2 class covers both on
+    # every version.
     return isinstance(value, _AnyVariable)
 
 
 def is_resource_variable(variable: Any) -> bool:
-    """Says whether `variable` is reached through a resource handle, so that it is assigned and never fed."""
+    """Says whether `variable` is reached through a resource handle,
+    so that it is assigned and never fed.
+    """
     return is_variable(variable) and variable.dtype == variable.dtype.base_dtype
 
 
-def is_tensor_handle(value: Any) -> bool:
+def is_tensor_handle(value: object) -> bool:
     """Recognises the value of `tf.get_session_handle`, whose class is not public."""
     return type(value) is not np.ndarray and hasattr(value, "to_numpy_array")
 
 
 def variable_key(variable: tf.Variable) -> Any:
-    """Returns a hashable key for `variable` (variables hash or compare differently between versions)."""
+    """Returns a hashable key for `variable` (variables hash or compare
+    differently between versions).
+    """
     reference = getattr(variable, "ref", None) or variable.experimental_ref
     return reference()
 
 
-def new_resource_variable(initial_value: Any, **options: Any) -> tf.Variable:
+def new_resource_variable(initial_value: object, **options: object) -> tf.Variable:
     """Makes a resource variable; under a `tf.distribute` strategy, one of the calling replica."""
     if tf.distribute.has_strategy():
         return ResourceVariable(initial_value, **options)
@@ -89,24 +101,32 @@ def new_resource_variable(initial_value: Any, **options: Any) -> tf.Variable:
 
 
 def numbers_of_variable_scopes() -> dict[str, int]:
-    """Returns the dict from which variable scopes without a name get their numbers in the default graph."""
+    """Returns the dict from which variable scopes without a name get their
+    numbers in the default graph.
+    """
     numbers: dict[str, int] = variable_scope.get_variable_scope_store().variable_scopes_count
     return numbers
 
 
 def variables_of_get_variable() -> dict[str, Any]:
-    """Returns the variables that `tf.get_variable` made in the default graph, by name; partitioned ones also whole."""
+    """Returns the variables that `tf.get_variable` made in the default graph, by name;
+    partitioned ones also whole.
+    """
     store = variable_scope._get_default_variable_store()
     return {**store._vars, **store._partitioned_vars}
 
 
 def set_shared_name(variable: tf.Variable, name: str) -> None:
-    """Makes `name` the one by which a server keeps a resource variable, instead of its name in the graph."""
+    """Makes `name` the one by which a server keeps a resource variable,
+    instead of its name in the graph.
+    """
     variable.handle.op._set_attr("shared_name", tf.AttrValue(s=name.encode()))
 
 
 def in_one_of_several_replicas() -> bool:
-    """Says whether ops are built once for each of several replicas of a `tf.distribute` strategy."""
+    """Says whether ops are built once for each of several replicas of a
+    `tf.distribute` strategy.
+    """
     return (
         tf.distribute.get_strategy().num_replicas_in_sync > 1
         and not tf.distribute.in_cross_replica_context()
@@ -114,10 +134,11 @@ def in_one_of_several_replicas() -> bool:
 
 
 def initialize_together(variable: tf.Variable, op: tf.Operation) -> None:
-    """Makes `variable.initializer`, and `tf.global_variables_initializer` if called later, also run `op`.
+    """Makes `variable.initializer`, and `tf.global_variables_initializer` if
+    called later, also run `op`.
 
-    Variables whose initializer is made of those of others (a `tf.distribute` strategy's), or that have none (those made
-    under eager execution), are not changed.
+    Variables whose initializer is made of those of others (a `tf.distribute` strategy's), or that
+    have none (those made under eager execution), are not changed.
     """
     if getattr(variable, "_initializer_op", None) is None:
         return
@@ -136,17 +157,23 @@ def operation_holding(variable: tf.Variable) -> tf.Operation:
 
 
 def operation(assigned: Any) -> tf.Operation:
-    """Returns the op behind the result of `assign`, `assign_add` or `scatter_update` on any kind of variable."""
+    """Returns the op behind the result of `assign`,
+    `assign_add` or `scatter_update` on any kind of variable.
+    """
     return assigned if isinstance(assigned, tf.Operation) else assigned.op
 
 
 def replace_collection(graph: tf.Graph, key: str, values: list[Any]) -> None:
-    """Makes the list `values` the collection `key` of `graph`, for which no version has a public function."""
+    """Makes the list `values` the collection `key` of `graph`,
+    for which no version has a public function.
+    """
     graph._collections[key] = values
 
 
-def scales_the_loss(optimizer: Any) -> bool:
-    """Says whether it is TensorFlow's `MixedPrecisionLossScaleOptimizer`, which some versions lack."""
+def scales_the_loss(optimizer: tf.train.Optimizer) -> bool:
+    """Says whether it is TensorFlow's `MixedPrecisionLossScaleOptimizer`,
+    which some versions lack.
+    """
     experimental = getattr(tf.train, "experimental", None)
     scaling = getattr(experimental, "MixedPrecisionLossScaleOptimizer", ())
     return isinstance(optimizer, scaling)
@@ -154,10 +181,11 @@ def scales_the_loss(optimizer: Any) -> bool:
 
 @contextlib.contextmanager
 def v1_control_flow() -> Iterator[None]:
-    """Builds version 1 of `tf.cond` and `tf.while_loop` inside, as ref variables and optimizers need.
+    """Builds version 1 of `tf.cond` and `tf.while_loop` inside,
+    as ref variables and optimizers need.
 
-    A ref variable cannot be written inside a version 2 `tf.cond` (a TypeError), and slots cannot be made there.
-    Inside a function graph only version 2 exists, so nothing changes.
+    A ref variable cannot be written inside a version 2 `tf.cond` (a TypeError), and slots cannot be
+    made there. Inside a function graph only version 2 exists, so nothing changes.
     """
     switch = tf.control_flow_v2_enabled() and not tf.get_default_graph().building_function
     if switch:
@@ -176,10 +204,12 @@ def control_dependencies_here() -> frozenset[tf.Operation]:
 
 @contextlib.contextmanager
 def without_dependencies(dropped: frozenset[tf.Operation] | None = None) -> Iterator[None]:
-    """Opens a context in which new ops do not wait for the ops in `dropped`; by default for none that are around it.
+    """Opens a context in which new ops do not wait for the ops in `dropped`;
+    by default for none that are around it.
 
-    An object that builds several ops does so under the control dependencies of its caller. Only those that take the
-    caller's batch may obey them: `with tf.control_dependencies(update_ops)` is how programs update batch normalisation.
+    An object that builds several ops does so under the control dependencies of its caller. Only
+    those that take the caller's batch may obey them: `with tf.control_dependencies(update_ops)` is
+    how programs update batch normalisation.
     """
     graph = tf.get_default_graph()
     around = control_dependencies_here()
@@ -197,17 +227,21 @@ def let_wait(op: tf.Operation, others: Iterable[tf.Operation]) -> None:
     op._add_control_inputs(list(others))
 
 
-def can_prepare(session: Any) -> bool:
-    """Says whether `make_callable` works: for a `tf.Session`, and not for a MonitoredSession or a wrapper."""
+def can_prepare(session: object) -> bool:
+    """Says whether `make_callable` works: for a `tf.Session`,
+    and not for a MonitoredSession or a wrapper.
+    """
     return hasattr(session, "_make_callable_from_options")
 
 
 def make_callable(
     session: tf.Session, fetches: Iterable[Any], feeds: Iterable[tf.Tensor]
 ) -> Callable[..., list[Any]]:
-    """Returns a function from the values of `feeds` to those of `fetches`, at a third of `session.run`'s cost.
+    """Returns a function from the values of `feeds` to those of `fetches`,
+    at a third of `session.run`'s cost.
 
-    It takes contiguous arrays of the feeds' own dtypes: `tf1grad.recipes.sessions.prepared` makes them.
+    It takes contiguous arrays of the feeds' own dtypes: `tf1grad.recipes.sessions.prepared` makes
+    them.
     """
     options = config_pb2.CallableOptions()
     options.feed.extend(tensor.name for tensor in feeds)
@@ -216,12 +250,12 @@ def make_callable(
             options.target.append(fetch.name)
         else:
             options.fetch.append(fetch.name)
-    # `session.make_callable(feed_list)` only calls `session.run`; this private twin skips the fetch handler, and is
-    # the same on every version from 1.15 on.
+    # `session.make_callable(feed_list)` only calls `session.run`; this private twin skips the fetch
+    # handler, and is the same on every version from 1.15 on.
     return session._make_callable_from_options(options)
 
 
-def raw_session(session: Any) -> tf.Session:
+def raw_session(session: object) -> tf.Session:
     """Returns `session`, or the `tf.Session` under a MonitoredSession and its hooks."""
     if isinstance(session, (tf.Session, tf.InteractiveSession)):
         return session
@@ -234,7 +268,9 @@ def raw_session(session: Any) -> tf.Session:
 
 
 def is_remote(session: tf.Session) -> bool:
-    """Says whether a `tf.Session` runs in a server (`tf.Session(server.target)`), not in this process."""
+    """Says whether a `tf.Session` runs in a server (`tf.Session(server.target)`),
+    not in this process.
+    """
     return bool(tf.compat.as_str(session.sess_str).startswith("grpc"))
 
 
@@ -243,9 +279,11 @@ plain_run, _do_run = session_base.run, session_base._do_run
 
 
 class ResolvedRun:
-    """A `session.run` of fixed fetches whose names are resolved; the call into the runtime is TensorFlow's own."""
+    """A `session.run` of fixed fetches whose names are resolved;
+    the call into the runtime is TensorFlow's own.
+    """
 
-    def __init__(self, session: tf.Session, fetches: Any) -> None:
+    def __init__(self, session: tf.Session, fetches: object) -> None:
         handler = _client._FetchHandler(session.graph, fetches, {})
         self._of_session = type(session)._do_run is _do_run  # else a subclass intercepts each run
         self._fetches = handler.fetches()
@@ -255,7 +293,9 @@ class ResolvedRun:
         self._handles = bool(handler._fetch_handles)
 
     def direct(self, fed: Iterable[tf.Tensor]) -> bool:
-        """Says whether the runtime alone can run it: fetches that are fed, or become handles, need more."""
+        """Says whether the runtime alone can run it:
+        fetches that are fed, or become handles, need more.
+        """
         fetched = {id(tensor) for tensor in self._fetches}
         return (
             self._of_session
@@ -287,7 +327,7 @@ class ResolvedRun:
         return self._build(values)
 
     def _call(
-        self, session: tf.Session, arrays: dict[Any, Any], options: Any, metadata: Any
+        self, session: tf.Session, arrays: dict[Any, Any], options: object, metadata: object
     ) -> Any:
         session._extend_graph()
         return session._call_tf_sessionrun(options, arrays, self._outputs, self._targets, metadata)
@@ -299,5 +339,7 @@ def lead_with(error: tf.errors.OpError, sentence: str) -> None:
 
 
 def feed_address(tensor: tf.Tensor) -> Any:
-    """Returns the runtime's name of a fed `tensor`; None where feeding it may move a session handle first."""
+    """Returns the runtime's name of a fed `tensor`;
+    None where feeding it may move a session handle first.
+    """
     return None if _get_handle_feeder(tensor.graph, tensor) else tensor._as_tf_output()

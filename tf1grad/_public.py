@@ -1,4 +1,5 @@
-"""Imports all public names, and so TensorFlow; `tf1grad` itself imports this module at the first use of a name.
+"""Imports all public names, and so TensorFlow;
+`tf1grad` itself imports this module at the first use of a name.
 
 `X as X` tells type checkers that a name is re-exported.
 """

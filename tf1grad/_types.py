@@ -1,4 +1,6 @@
-"""Holds the types used in annotations, and two base classes. Most checkers do not know TensorFlow's types."""
+"""Holds the types used in annotations, and two base classes.
+Most checkers do not know TensorFlow's types.
+"""
 
 from typing import TYPE_CHECKING, Any, Callable, Iterable, List, Mapping, Sequence, Tuple, Union
 
@@ -30,6 +32,8 @@ Optimizer = Any
 Session = Union[tf.Session, tf.train.MonitoredSession]
 FeedDict = Mapping[Any, Any]
 FeedDicts = Union[Sequence[FeedDict], Callable[[], Iterable[FeedDict]]]
+# The tensors of a batch.
+BatchTensors = Union[tf.Tensor, tf.SparseTensor, Sequence[Any], Mapping[Any, Any]]
 # A function of one float64 vector, as SciPy takes it.
 LossAndGradient = Callable[[Any], Tuple[float, Any]]
 # Variables, or names of scopes.

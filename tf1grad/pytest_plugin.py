@@ -1,13 +1,15 @@
-"""Lets an old project's tests see TensorFlow 1.15: `pytest -p tf1grad.pytest_plugin` tests as `tf1grad run` runs."""
+"""Lets an old project's tests see TensorFlow 1.15:
+`pytest -p tf1grad.pytest_plugin` tests as `tf1grad run` runs.
+"""
 
 import sys
-from typing import Any
 
 TOO_LATE = "tensorflow is imported already: load tf1grad.pytest_plugin before other plugins, with pytest -p"
 
 
-def pytest_plugin_registered(plugin: Any) -> None:
-    """Puts the period layer in front when this plugin is registered: later ones, such as randomly, import NumPy.
+def pytest_plugin_registered(plugin: object) -> None:
+    """Puts the period layer in front when this plugin is registered:
+    later ones, such as randomly, import NumPy.
 
     Args:
         plugin: the plugin that pytest has registered.
@@ -20,7 +22,7 @@ def pytest_plugin_registered(plugin: Any) -> None:
         layer.put_on_path(options_from_environment().numpy, 1)
 
 
-def pytest_load_initial_conftests(early_config: Any) -> None:
+def pytest_load_initial_conftests(early_config: object) -> None:
     """Prepares the process before pytest imports any file of the project.
 
     Args:

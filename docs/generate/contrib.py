@@ -1,4 +1,6 @@
-"""Generates the table of all tf.contrib names: TensorFlow 1.15's recorded names, and the replacements `run` uses."""
+"""Generates the table of all tf.contrib names: TensorFlow 1.15's recorded names, and the
+replacements `run` uses.
+"""
 
 import collections
 import os
@@ -37,9 +39,32 @@ def table():
 
 def _module(module, names):
     rows = ["| name | replacement |", "|---|---|"]
-    rows += [f"| `{name}` | {_today(module, name)} |" for name in names]
+    rows += [
+        f'| <a id="{_full(module, name)}"></a>`{name}` | {_today(module, name)} |' for name in names
+    ]
     heading = f'## `tf.contrib.{module}`\n\n??? note "{len(names)} names"\n\n'
     return heading + "\n".join("    " + row for row in rows)
+
+
+def search_entries():
+    """Returns an entry of the search for each name, which leads to its row;
+    but for names that recipes are about.
+    """
+    return [
+        {
+            "location": f"contrib/#{_full(module, name)}",
+            "title": f"<code>{_full(module, name)}</code>",
+            "text": _today(module, name),
+            "boost": 0.3,  # some have the words of other pages, such as `learning_rate_...`
+        }
+        for module, names in recorded().items()
+        for name in names
+        if provision(module, name).kind != "tf1grad"
+    ]
+
+
+def _full(module, name):
+    return f"tf.contrib.{module}.{name}"
 
 
 def _today(module, name):

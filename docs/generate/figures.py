@@ -51,7 +51,9 @@ def samples(count, seed=0):
 
 
 def accumulation(axes):
-    """Plots a batch of 10 in micro-batches of 4, 4 and 2, divided by the accumulated weight and by a constant."""
+    """Plots a batch of 10 in micro-batches of 4, 4 and 2,
+    divided by the accumulated weight and by a constant.
+    """
     x, y, weights, loss = regression()
     optimizer = tf.train.GradientDescentOptimizer(0.1)
     pairs = optimizer.compute_gradients(loss)
@@ -83,7 +85,9 @@ def accumulation(axes):
 
 
 def minimize(axes):
-    """Plots the weight and `global_step` after each run of the train op, with four runs per step."""
+    """Plots the weight and `global_step` after each run of the train op,
+    with four runs per step.
+    """
     x, y, weights, loss = regression()
     step = tf.train.get_or_create_global_step()
     train_op = tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(0.2), 4).minimize(
@@ -104,7 +108,9 @@ def minimize(axes):
 
 
 def feed(axes):
-    """Plots a descent step on `v * v` with fed gradients: through placeholders, and onto the gradient tensor."""
+    """Plots a descent step on `v * v` with fed gradients:
+    through placeholders, and onto the gradient tensor.
+    """
     tf.disable_resource_variables()
     v = tf.get_variable("v", initializer=2.0)
     optimizer = tf.train.GradientDescentOptimizer(0.5)
@@ -177,7 +183,9 @@ def nonfinite(axes):
 
 
 def freeze(axes):
-    """Plots Adam on a variable that is frozen from step 5 on: by a gradient of zero, and by removing its pair."""
+    """Plots Adam on a variable that is frozen from step 5 on:
+    by a gradient of zero, and by removing its pair.
+    """
     optimizer = tf.train.AdamOptimizer(0.1)
     v = tf.get_variable("v", initializer=1.0)
     other = tf.get_variable("other", initializer=1.0)
@@ -220,7 +228,9 @@ def gates(axes):
 
 
 def alternate(axes):
-    """Plots the path of two players of one loss, with five steps of the inner player per step of the outer one."""
+    """Plots the path of two players of one loss,
+    with five steps of the inner player per step of the outer one.
+    """
     x, y = (tf.get_variable(name, initializer=value) for name, value in (("x", 1.0), ("y", 1.0)))
     loss = x * y + 0.5 * tf.square(x) - 0.5 * tf.square(y)
     players = tf1grad.alternate(
@@ -328,7 +338,9 @@ def megabytes(session, fetches, feed_dict):
 
 
 def sessions(axes):
-    """Plots a job that is killed within its third step and restarts: with a hook, and with sums zeroed by hand."""
+    """Plots a job that is killed within its third step and restarts:
+    with a hook, and with sums zeroed by hand.
+    """
     inputs, outputs = samples(24)
     for label, life, style in (
         ("never killed", hooked, "-"),
@@ -350,7 +362,9 @@ def sessions(axes):
 
 
 def hooked(folder, batches):
-    """Returns steps and weights of a job that resumes from a checkpoint in `folder` and is killed after its batches."""
+    """Returns steps and weights of a job that resumes from a checkpoint in `folder` and is
+    killed after its batches.
+    """
     x, y, weights, loss = regression()
     state = [tf.train.get_or_create_global_step(), weights[0]]
     optimizer, path = tf.train.GradientDescentOptimizer(0.1), []
@@ -367,7 +381,9 @@ def hooked(folder, batches):
 
 
 def by_hand(folder, batches):
-    """Returns the same for the textbook recipe, with sums in the checkpoint that the job writes when it is stopped."""
+    """Returns the same for the textbook recipe,
+    with sums in the checkpoint that the job writes when it is stopped.
+    """
     x, y, weights, loss = regression()
     state = [tf.train.get_or_create_global_step(), weights[0]]
     optimizer, path = tf.train.GradientDescentOptimizer(0.1), []
@@ -416,16 +432,20 @@ def machines(axes):
 
 
 def papers(axes):
-    """Plots the figures of papers as differences from the mean of TensorFlow 1.15.5, with the spread of both sides."""
+    """Plots the figures of papers as differences from the mean of TensorFlow 1.15.5,
+    with the spread of both sides.
+    """
     rows = []
     for name in paper_files.names():
         for run in paper_files.read(name)["runs"].values():
             for index, figure in enumerate(run["figures"]):
                 sides = [paper_files.measured(run, side, index) for side in ("1.15.5", "run")]
                 if min(map(len, sides)) >= paper_files.ENOUGH_RUNS:
-                    rows.append((f"{name}: {figure['name']}", float(figure["paper"]), *sides))
+                    # NaN, which is not drawn, if no page was seen to have it.
+                    paper = np.nan if figure["paper"] is None else float(figure["paper"])
+                    rows.append((f"{name}: {figure['name']}", paper, *sides))
     places = np.arange(len(rows))[::-1]
-    axes.figure.set_figheight(1.2 + 0.25 * len(rows))
+    axes.figure.set_size_inches(8, 1.8 + 0.25 * len(rows))
     references = np.array([paper_files.spread(old).mean for _, _, old, _ in rows])
     published = np.array([paper for _, paper, _, _ in rows])
     axes.plot(100 * (published / references - 1), places, "kx", label="the paper's figure")
@@ -447,11 +467,19 @@ def papers(axes):
         )
     axes.set_yticks(places, [row[0] for row in rows], fontsize="x-small")
     axes.axvline(0, color="grey", linewidth=0.5)
-    axes.set(xlabel="difference from the mean of 1.15.5, in % of it", title="Figures of papers")
+    axes.set_xscale("symlog", linthresh=10)  # most figures differ by less than 10 %
+    axes.set_xticks([-100, -10, 0, 10, 100], ["-100", "-10", "0", "10", "100"])
+    axes.set(
+        xlabel="difference from the mean of 1.15.5, in % of it",
+        ylim=(-1, len(rows) + 2),  # the legend stands above the first row
+        title="Figures of papers",
+    )
 
 
 def rounding(axes):
-    """Plots how a training and one whose batches have another order of rows part: only rounding differs at first."""
+    """Plots how a training and one whose batches have another order of rows part:
+    only rounding differs at first.
+    """
     steps = np.arange(1500)
     losses = [_losses(steps, order) for order in (slice(None), slice(None, None, -1))]
     axes.semilogy(steps, np.abs(losses[0] - losses[1]) / losses[0], ".", markersize=3)
@@ -463,7 +491,9 @@ def rounding(axes):
 
 
 def _losses(steps, order):
-    """Returns the losses of a small network that learns random labels, with the rows of each batch in an order."""
+    """Returns the losses of a small network that learns random labels,
+    with the rows of each batch in an order.
+    """
     with tf.Graph().as_default():
         random = np.random.RandomState(1)
         x, y = tf.placeholder(tf.float32, [None, 20]), tf.placeholder(tf.float32, [None, 1])

@@ -1,4 +1,5 @@
-"""Makes the gallery: the picture that each example draws, with its command. Draws the pictures of the named examples.
+"""Makes the gallery: the picture that each example draws, with its command.
+Draws the pictures of the named examples.
 
 python docs/generate/gallery.py NAME ...
 """
@@ -23,7 +24,9 @@ ARGUMENTS = {
 
 
 def examples():
-    """Returns (name, what it shows, what to expect, what its picture shows) of each example, from their index."""
+    """Returns (name, what it shows, what to expect,
+    what its picture shows) of each example, from their index.
+    """
     with open(os.path.join(ROOT, "legacy_examples", "README.md"), encoding="utf-8") as file:
         return ROW.findall(file.read())
 

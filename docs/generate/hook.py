@@ -1,8 +1,10 @@
 """MkDocs hooks that add generated pages and figures, and replace markers by generated text.
 
-A line `<!-- generate: NAME ARGUMENTS -->` in a page is replaced by the Markdown that `TEXTS[NAME](*ARGUMENTS)` returns.
+A line `<!-- generate: NAME ARGUMENTS -->` in a page is replaced by the Markdown that
+`TEXTS[NAME](*ARGUMENTS)` returns.
 """
 
+import json
 import os
 import re
 import subprocess
@@ -43,11 +45,13 @@ TEXTS = {
     "rules": rules.index,
 }
 
-# How much more than others the search counts what a page has, by the first folder or page that fits. A page that
-# explains comes before those that mention its subject.
+# How much more than others the search counts what a page has, by the first folder or page that
+# fits. A page that explains comes before those that mention its subject.
 WEIGHTS = {
     "recipes/": 3,
+    "commands/check.md": 3,
     "commands/": 2,
+    "contrib.md": 2,
     "troubleshooting.md": 3,
     "installation.md": 2,
     "packages.md": 3,
@@ -56,12 +60,14 @@ WEIGHTS = {
     "behaviour.md": 0.2,
     "changelog.md": 0.2,
     "contributing.md": 0.2,
+    "security.md": 0.5,
     "reference/": 0.7,
 }
 
 
 def on_config(config):
-    """Draws the figures once per process, into a temporary folder that is deleted when the process ends.
+    """Draws the figures once per process, into a temporary folder that is
+    deleted when the process ends.
 
     Pages link to the repository once setup.py has its address.
     """
@@ -95,6 +101,16 @@ def on_page_markdown(markdown, page, **_):
     weight = next((WEIGHTS[path] for path in WEIGHTS if page.file.src_uri.startswith(path)), 1)
     page.meta["search"] = {"boost": weight}
     return filled(markdown)
+
+
+def on_post_build(config, **_):
+    """Adds the names of tf.contrib to the search, which has written its index already."""
+    file = os.path.join(config["site_dir"], "search", "search_index.json")
+    with open(file, encoding="utf-8") as opened:
+        index = json.load(opened)
+    index["docs"] += contrib.search_entries()
+    with open(file, "w", encoding="utf-8") as opened:
+        json.dump(index, opened, separators=(",", ":"))
 
 
 def filled(markdown):

@@ -28,7 +28,9 @@ class Page(html.parser.HTMLParser):
 
 
 def dead_links(folder):
-    """Returns (page, link) for each dead link of the pages below `folder`, and the number of links."""
+    """Returns (page, link) for each dead link of the pages below `folder`,
+    and the number of links.
+    """
     paths = [
         os.path.join(path, name)
         for path, _, names in os.walk(folder)

@@ -1,10 +1,11 @@
-"""Measures the models of `write_models.py`: converted, run in plain TensorFlow 2, compared with 1.15's values.
+"""Measures the models of `write_models.py`:
+converted, run in plain TensorFlow 2, compared with 1.15's values.
 
     OLD/bin/python docs/generate/write_models.py FOLDER --sources SOURCES
     python docs/generate/measure_models.py FOLDER [NAME ...]
 
-prints the table of docs/commands/model.md: the largest absolute differences. Set TF_ENABLE_ONEDNN_OPTS=0 for a
-comparison with the arithmetic of 1.15.
+prints the table of docs/commands/model.md: the largest absolute differences. Set
+TF_ENABLE_ONEDNN_OPTS=0 for a comparison with the arithmetic of 1.15.
 """
 
 import contextlib
@@ -42,7 +43,9 @@ def converted(path, out, options):
 
 
 def compared(path, kind, is_frozen, plain):
-    """Returns the largest difference of a converted model and its largest value, or the error's message and 0."""
+    """Returns the largest difference of a converted model and its largest value,
+    or the error's message and 0.
+    """
     with open(os.path.join(path, "values"), "rb") as file:
         inputs, outputs = pickle.load(file, encoding="latin1")
     with open(os.path.join(path, "names.json")) as file:

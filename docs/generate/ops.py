@@ -1,4 +1,5 @@
-"""Generates the table of all ops of TensorFlow 1.15: kernels of today, tf1grad's functions, and advice for the others.
+"""Generates the table of all ops of TensorFlow 1.15:
+kernels of today, tf1grad's functions, and advice for the others.
 
 `record_ops.py` recorded the ops; the newest TensorFlow of the tests is today's.
 """
@@ -56,4 +57,4 @@ def _library(library, names):
 
 
 def _today(op):
-    return FUNCTION if op in OF_TENSORFLOW else advice.of(op)
+    return FUNCTION if op in OF_TENSORFLOW else advice.advise(op)

@@ -1,4 +1,6 @@
-"""Generates the tables of the names that left Python and other libraries, from the rows that the commands use."""
+"""Generates the tables of the names that left Python and other libraries,
+from the rows that the commands use.
+"""
 
 from tf1grad.programs.names import other_libraries, recorded_names
 from tf1grad.programs.names.rows import NOT, does_nothing
@@ -11,7 +13,9 @@ def tables():
 
 
 def recorded():
-    """Returns collapsible lists of the names that the commands know from recorded lists alone, by library."""
+    """Returns collapsible lists of the names that the commands know from recorded
+    lists alone, by library.
+    """
     by_title = {}
     for name, since in recorded_names.all_names():
         title, _, version = since.replace("by ", "").rpartition(" ")

@@ -10,21 +10,33 @@ sys.path.append(os.path.join(ROOT, "legacy_examples", "papers"))
 import paper_files  # noqa: E402, importable because of the line above
 from paper_files import ENOUGH_RUNS, REFERENCE  # noqa: E402
 
-HEAD = [
-    "| paper | field | figure | the paper's | 1.15.5 | `run --kernels eigen` | `run` "
-    "| CPU seconds: 1.15.5, `run` | command: `run.py` |",
-    "|---|---|---|---|---|---|---|---|---|",
-]
-
 
 def whole():
     """Returns the table of the figures that both sides have in enough runs."""
-    return "\n".join(HEAD + [row for enough, row in _rows() if enough])
+    return "\n".join(_head() + [row for enough, row in _rows() if enough])
 
 
 def few():
     """Returns the table of the figures that one side has in too few runs to tell its spread."""
-    return "\n".join(HEAD + [row for enough, row in _rows() if not enough])
+    return "\n".join(_head() + [row for enough, row in _rows() if not enough])
+
+
+def _head():
+    titles = ["paper", "field", "figure", "the paper's"]
+    sides = ["1.15.5" if side == REFERENCE else f"`{side}`" for side in _sides()]
+    titles += [*sides, f"CPU seconds: {', '.join(sides)}", "command: `run.py`"]
+    return ["| " + " | ".join(titles) + " |", "|---" * len(titles) + "|"]
+
+
+def _sides():
+    """Returns the sides that a figure was measured on, each a column."""
+    measured = [
+        run["measured"]
+        for name in paper_files.names()
+        for run in paper_files.read(name)["runs"].values()
+        if "measured" in run
+    ]
+    return [side for side in paper_files.SIDES if any(side in each for each in measured)]
 
 
 def notes():
@@ -38,7 +50,9 @@ def notes():
 
 
 def versions():
-    """Returns the versions that figures were measured with, a line for each side and program that differs."""
+    """Returns the versions that figures were measured with,
+    a line for each side and program that differs.
+    """
     found = {}
     for name in paper_files.names():
         paper = paper_files.read(name)
@@ -52,34 +66,46 @@ def versions():
 
 def _rows():
     """Yields whether the runs of a measured figure are enough, and its row."""
+    sides = _sides()
     for name in paper_files.names():
         paper = paper_files.read(name)
         for run_name, run in paper["runs"].items():
             for index, figure in enumerate(run["figures"] if "measured" in run else []):
-                yield _row(name, paper, run_name, run, index, figure)
+                yield _row(name, paper, run_name, run, index, figure, sides)
 
 
-def _row(name, paper, run_name, run, index, figure):
+def _row(name, paper, run_name, run, index, figure, sides):
     measured = {side: paper_files.measured(run, side, index) for side in paper_files.SIDES}
     enough = all(len(measured[side]) >= ENOUGH_RUNS for side in (REFERENCE, "run"))
-    unit = " " + figure["unit"] if "unit" in figure else ""
     tree = f"{paper['repository']}/tree/{paper['commit'][:7]}"
     cells = [
         f"[{name}]({tree})",
         paper["field"],
         figure["name"],
-        f"{figure['paper']}{unit} ([{paper['reference']}]({paper['link']}), {figure['table']})",
-        *(_measured(figure, measured, side) for side in paper_files.SIDES),
-        ", ".join(_seconds(run, side) for side in (REFERENCE, "run")),
+        _published(paper, figure),
+        *(_measured(figure, measured, side) for side in sides),
+        ", ".join(_seconds(run, side) for side in sides),
         f"`{name} {run_name}`",
     ]
     return enough, "| " + " | ".join(cells) + " |"
 
 
+def _published(paper, figure):
+    """Returns the paper's value with a link to the page where it was seen."""
+    reference = f"[{paper['reference']}]({paper['link']})"
+    if figure["paper"] is None:
+        return f"not seen ({reference})"
+    unit = " " + figure["unit"] if "unit" in figure else ""
+    seen = f"; seen [here]({figure['seen']})"
+    return f"{figure['paper']}{unit} ({reference}, {figure['table']}{seen})"
+
+
 def _measured(figure, measured, side):
-    """Returns mean, deviation and number of runs, in bold if the mean lies outside the spread of 1.15.5."""
+    """Returns mean, deviation and number of runs,
+    in bold if the mean lies outside the spread of 1.15.5.
+    """
     if not measured[side]:
-        return ""
+        return "not run"
     spread = paper_files.spread(measured[side])
     text = paper_files.shown(spread.mean, figure)
     if spread.count > 1:

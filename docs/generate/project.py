@@ -1,4 +1,6 @@
-"""Makes pages of the project's own texts: the changelog, the contributing guide, and the examples' index."""
+"""Makes pages of the project's own texts: the changelog, CONTRIBUTING, SECURITY,
+and the examples' index.
+"""
 
 import os
 import re
@@ -7,12 +9,15 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 TEXTS = {
     "changelog.md": "CHANGELOG.md",
     "contributing.md": "CONTRIBUTING.md",
+    "security.md": "SECURITY.md",
     "examples.md": "legacy_examples/README.md",
 }
 
 
 def pages():
-    """Yields path and Markdown of each text that exists; links into the checkout become plain text."""
+    """Yields path and Markdown of each text that exists;
+    links into the checkout become plain text.
+    """
     for page, source in TEXTS.items():
         path = os.path.join(ROOT, source)
         if os.path.exists(path):

@@ -1,4 +1,5 @@
-"""Writes contrib_names.txt beside this file: every public name of tf.contrib by module. Needs TensorFlow 1.15.
+"""Writes contrib_names.txt beside this file: every public name of tf.contrib by module.
+Needs TensorFlow 1.15.
 
 python docs/generate/record_contrib_names.py
 """

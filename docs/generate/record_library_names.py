@@ -1,11 +1,14 @@
-"""Writes `library_names.txt` in tf1grad/programs/names: what the newest releases of libraries have lost.
+"""Writes `library_names.txt` in tf1grad/programs/names:
+what the newest releases of libraries have lost.
 
-It compares what Python finds in three environments: two with releases of the time of TensorFlow 1, one with the newest.
+It compares what Python finds in three environments: two with releases of the time of TensorFlow 1,
+one with the newest. `list` runs for each library in each environment.
 
-    python docs/generate/record_library_names.py list LIBRARY > FOLDER/LIBRARY.json  # for each, in each environment
+    python docs/generate/record_library_names.py list LIBRARY > FOLDER/LIBRARY.json
     python docs/generate/record_library_names.py compare NEW_FOLDER OLD_FOLDER ...
 
-A name is what a public module, or a class in one, has. A keyword is a parameter of a public function that still exists.
+A name is what a public module, or a class in one, has. A keyword is a parameter of a public
+function that still exists.
 """
 
 import importlib
@@ -78,7 +81,9 @@ def _names_in(module, start, library):
 
 
 def _parameters(value):
-    """Returns the names of a function's parameters; None for anything else, and where it takes any keyword."""
+    """Returns the names of a function's parameters;
+    None for anything else, and where it takes any keyword.
+    """
     if not callable(value):
         return None
     try:

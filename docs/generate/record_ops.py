@@ -1,11 +1,13 @@
-"""Records the ops of TensorFlow 1.15: the names of all, and the signatures of those without a kernel in TensorFlow 2.
+"""Records the ops of TensorFlow 1.15: the names of all,
+and the signatures of those without a kernel in TensorFlow 2.
 
     NEW/python docs/generate/record_ops.py --today today.json
     OLD/python docs/generate/record_ops.py today.json
 
-OLD is TensorFlow 1.15.5, whose contrib libraries the second command loads; NEW is the newest TensorFlow. `ops.txt`
-beside this file gets the names by library. `gone_ops.txt` of the package gets a line for each op that NEW does not
-register, or has lost the kernel for CPUs of. Ops with a name that begins with `_` are TensorFlow's own.
+OLD is TensorFlow 1.15.5, whose contrib libraries the second command loads; NEW is the newest
+TensorFlow. `ops.txt` beside this file gets the names by library. `gone_ops.txt` of the package gets
+a line for each op that NEW does not register, or has lost the kernel for CPUs of. Ops with a name
+that begins with `_` are TensorFlow's own.
 """
 
 import glob
@@ -45,7 +47,9 @@ def with_kernels():
 
 
 def libraries():
-    """Loads the libraries of contrib, and returns the names of their ops, and of TensorFlow's own, by library."""
+    """Loads the libraries of contrib, and returns the names of their ops,
+    and of TensorFlow's own, by library.
+    """
     import tensorflow_core
 
     contrib = os.path.join(os.path.dirname(tensorflow_core.__file__), "contrib", "")
@@ -77,13 +81,17 @@ def line(library, op):
 
 
 def _type(arg):
-    """Returns the dtype or the attribute that gives it, with `*attribute` for a list and `&` for a reference."""
+    """Returns the dtype or the attribute that gives it,
+    with `*attribute` for a list and `&` for a reference.
+    """
     dtype = arg.type_attr or arg.type_list_attr or tf.as_dtype(arg.type).name
     return dtype + ("*" + arg.number_attr if arg.number_attr else "") + "&" * arg.is_ref
 
 
 def _default(attr):
-    """Returns the default of an attribute; that of a dtype without one is float32, or else the first allowed dtype."""
+    """Returns the default of an attribute; that of a dtype without one is float32,
+    or else the first allowed dtype.
+    """
     if attr.HasField("default_value"):
         value = attr.default_value
         kind = value.WhichOneof("value")

@@ -1,14 +1,17 @@
-"""Writes `python_names.txt` in tf1grad/programs/names: what left Python, by the first version without it.
+"""Writes `python_names.txt` in tf1grad/programs/names:
+what left Python, by the first version without it.
 
-The source is typeshed, which says for each module, name and method in which versions it is. A release of typeshed
-leaves out the versions that are no longer maintained, so several are read: those that come with mypy.
+The source is typeshed, which says for each module, name and method in which versions it is. A
+release of typeshed leaves out the versions that are no longer maintained, so several are read:
+those that come with mypy.
 
     pip install --no-deps --target old mypy==0.910
     pip install --no-deps --target later mypy==1.4.1
     pip install mypy
     python docs/generate/record_python_names.py old later
 
-The Python that runs it removes the names that it still has, which an old stub may have described wrongly.
+The Python that runs it removes the names that it still has, which an old stub may have described
+wrongly.
 """
 
 import ast
@@ -34,7 +37,9 @@ CORRECTED = {
 
 
 def main():
-    """Writes the file from the folders with a mypy that the arguments name, and from the installed mypy."""
+    """Writes the file from the folders with a mypy that the arguments name,
+    and from the installed mypy.
+    """
     folders = [pathlib.Path(name, "mypy") for name in sys.argv[1:]]
     folders.append(pathlib.Path(mypy.__file__).parent)
     gone = {}
@@ -49,7 +54,8 @@ def main():
         goes_with_another = any(gone.get((parent, ""), LAST + 1) <= since for parent in parents)
         if goes_with_another or module in NOT_OF_USERS or name and _is_private(module):
             continue
-        # What a later version lacks cannot be tried here, and a method may have moved to a base class.
+        # What a later version lacks cannot be tried here, and a method may have moved to a base
+        # class.
         is_here = since <= sys.version_info.minor
         if not name or not (_exists(module, name) if is_here else "." in name):
             lines.setdefault((since, module), []).append(name)
@@ -72,7 +78,9 @@ def _gone_from(stubs):
 
 @functools.lru_cache(maxsize=None)
 def _names_in(stubs, version):
-    """Returns the public (module, name) in a version of Python 3; the name is "" for the module itself."""
+    """Returns the public (module, name) in a version of Python 3;
+    the name is "" for the module itself.
+    """
     found = set()
     for line in (stubs / "VERSIONS").read_text().splitlines():
         module, _, versions = line.partition("#")[0].strip().partition(": ")
@@ -157,7 +165,9 @@ def _tree(file):
 
 
 def _members(file, name, version):
-    """Returns the methods and attributes of a class that a file defines, with those of its bases there."""
+    """Returns the methods and attributes of a class that a file defines,
+    with those of its bases there.
+    """
     found = set()
     for node in _statements(_tree(file).body, version) if file else ():
         if isinstance(node, ast.ClassDef) and node.name == name:

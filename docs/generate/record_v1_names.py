@@ -1,4 +1,5 @@
-"""Writes tf1grad/v1.pyi, the names of TensorFlow 1.15 that type checkers and editors know. Needs TensorFlow 1.15.
+"""Writes tf1grad/v1.pyi, the names of TensorFlow 1.15 that type checkers and editors know.
+Needs TensorFlow 1.15.
 
 python docs/generate/record_v1_names.py
 """

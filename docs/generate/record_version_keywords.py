@@ -1,7 +1,8 @@
-"""Writes `version_1_keywords.txt` in tf1grad/programs/names: the keywords that tell that a file is for version 1.
+"""Writes `version_1_keywords.txt` in tf1grad/programs/names:
+the keywords that tell that a file is for version 1.
 
-They are those that a function of TensorFlow 1.15 takes, and that the function of the same name in its own `compat.v2`
-does not take. Needs TensorFlow 1.15:
+They are those that a function of TensorFlow 1.15 takes, and that the function of the same name in
+its own `compat.v2` does not take. Needs TensorFlow 1.15:
 
     python docs/generate/record_version_keywords.py
 """

@@ -1,4 +1,6 @@
-"""Generates the API reference: mkdocstrings directives for the public names, in the order of `tf1grad.__all__`."""
+"""Generates the API reference: mkdocstrings directives for the public names,
+in the order of `tf1grad.__all__`.
+"""
 
 import ast
 import os

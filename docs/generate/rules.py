@@ -21,7 +21,9 @@ def index():
 
 
 def pages():
-    """Yields path and Markdown of each rule's page: the output of `check --explain`, and how to silence the rule."""
+    """Yields path and Markdown of each rule's page:
+    the output of `check --explain`, and how to silence the rule.
+    """
     for rule in rules.all_rules():
         severity = f"\n`{rule.name}`, {rule.severity}: {SEVERITIES[rule.severity]}.\n"
         title, _, rest = rule_help.markdown(rule).partition("\n")

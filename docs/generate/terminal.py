@@ -1,4 +1,5 @@
-"""Draws the terminal picture of the README: two commands in the folder of the migration guide, and what they print.
+"""Draws the terminal picture of the README:
+two commands in the folder of the migration guide, and what they print.
 
 python docs/generate/terminal.py
 """
@@ -19,7 +20,9 @@ TEXT = re.compile(r'<text class="(\w+)" .*?>(.*)</text>')
 
 
 def printed(command, folder):
-    """Returns the lines that a command prints in a folder, with this Python and its tf1grad on the PATH."""
+    """Returns the lines that a command prints in a folder,
+    with this Python and its tf1grad on the PATH.
+    """
     path = os.path.dirname(sys.executable) + os.pathsep + os.environ["PATH"]
     environment = {**os.environ, "PATH": path, "TF_CPP_MIN_LOG_LEVEL": "2"}
     done = subprocess.run(

@@ -1,9 +1,11 @@
-"""Writes models with TensorFlow 1.15, each in all formats that it can have, with inputs and the values of its outputs.
+"""Writes models with TensorFlow 1.15, each in all formats that it can have,
+with inputs and the values of its outputs.
 
     python docs/generate/write_models.py FOLDER [--sources SOURCES] [MODEL ...]
 
 SOURCES holds clones of public programs: google-research/bert as `bert`, tensorflow/nmt as `nmt`,
-YunYang1994/tensorflow-yolov3 as `tensorflow-yolov3`. A model whose program or library is missing is left out.
+YunYang1994/tensorflow-yolov3 as `tensorflow-yolov3`. A model whose program or library is missing is
+left out.
 """
 
 import argparse
@@ -21,7 +23,9 @@ SOURCES = "."
 
 
 class Model:
-    """Holds a built model: tensors of its inputs and outputs by name, the values that are fed, the files to save."""
+    """Holds a built model: tensors of its inputs and outputs by name,
+    the values that are fed, the files to save.
+    """
 
     def __init__(self, fed, outputs, graph=None):
         self.inputs = {name: tensor for name, (tensor, _) in fed.items()}
@@ -258,9 +262,8 @@ def write(build, folder):
             model.graph.as_graph_def(add_shapes=True),
             [each.op.name for each in model.outputs.values()],
         )
-    if not model.graph.get_collection(
-        tf.GraphKeys.TABLE_INITIALIZERS
-    ):  # a frozen graph would not fill the tables
+    # A frozen graph would not fill the tables.
+    if not model.graph.get_collection(tf.GraphKeys.TABLE_INITIALIZERS):
         with open(os.path.join(folder, "frozen.pb"), "wb") as file:
             file.write(frozen.SerializeToString())
     _write_values(folder, model.values, values, names)
@@ -273,7 +276,7 @@ def _write_values(folder, inputs, outputs, names=None):
         json.dump(names or {}, file)
 
 
-# Formats of other libraries ------------------------------------------------------------------------------------------
+# Formats of other libraries -----------------------------------------------------------------------
 
 
 def _as_hdf5(model, folder):
@@ -337,7 +340,9 @@ def _beam_scores(x):
 
 
 def others():
-    """Returns functions that write models to a folder, by name: of the libraries that are installed."""
+    """Returns functions that write models to a folder, by name:
+    of the libraries that are installed.
+    """
     found = {
         "tf.keras": _keras(tf.keras),
         "tf.keras, save_format tf": _keras(tf.keras, _as_objects),

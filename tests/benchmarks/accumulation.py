@@ -1,10 +1,12 @@
-"""Measures the cost of accumulation: our forms and the textbook's against gradients alone, interleaved in one process.
+"""Measures the cost of accumulation: our forms and the textbook's against gradients alone,
+interleaved in one process.
 
     python tests/benchmarks/accumulation.py [--models tiny dense sparse] [--k 4 16 64] [--rounds 15]
 
-The floor is what no accumulation can avoid: K runs of the gradients with dropped results, and one apply, through
-plain `session.run`. Every variant has its own graph and session and starts from the same weights. In a round each takes
-ten steps in a row, with warm caches and threads, as in a training loop. CPU ratios have their quartiles.
+The floor is what no accumulation can avoid: K runs of the gradients with dropped results, and one
+apply, through plain `session.run`. Every variant has its own graph and session and starts from the
+same weights. In a round each takes ten steps in a row, with warm caches and threads, as in a
+training loop. CPU ratios have their quartiles.
 """
 
 import argparse
@@ -42,7 +44,8 @@ class Dense:
     def loss(self, x):
         hidden = x
         for layer, (rows, columns) in enumerate(zip(self.sizes, self.sizes[1:])):
-            # Drawn when the session starts: as a constant it would be copied with the graph, and measured.
+            # Drawn when the session starts: as a constant it would be copied with the graph, and
+            # measured.
             start = tf.random_normal_initializer(stddev=rows**-0.5)
             weights = tf.get_variable(f"w{layer}", [rows, columns], initializer=start)
             bias = tf.get_variable(f"b{layer}", [columns], initializer=tf.zeros_initializer())
@@ -103,7 +106,9 @@ class Variant:
         return ({self.x: batch} for batch in self.batches)
 
     def steps_of(self, accumulate, apply, reset=None):
-        """Returns the function that runs `reset` once, `accumulate` for each micro-batch, and `apply` once."""
+        """Returns the function that runs `reset` once,
+        `accumulate` for each micro-batch, and `apply` once.
+        """
 
         def step():
             if reset is not None:
@@ -118,7 +123,8 @@ class Variant:
 
 def floor(variant):
     pairs = variant.pairs()
-    # Each op is fetched separately: what only a group waits for is pruned, and the floor would be too low.
+    # Each op is fetched separately: what only a group waits for is pruned, and the floor would be
+    # too low.
     gradients = [getattr(gradient, "values", gradient).op for gradient, _ in pairs]
     apply = variant.optimizer.apply_gradients(
         [(resident(variant, *pair), pair[1]) for pair in pairs]

@@ -10,7 +10,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def benchmark_parser(description, rounds):
-    """Returns the parser of a benchmark's arguments, with those that all benchmarks with such processes have."""
+    """Returns the parser of a benchmark's arguments,
+    with those that all benchmarks with such processes have.
+    """
     made = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -21,7 +23,9 @@ def benchmark_parser(description, rounds):
 
 
 class Child:
-    """A process that runs the benchmark `script` with `--child`, and answers whenever it is asked."""
+    """A process that runs the benchmark `script` with `--child`,
+    and answers whenever it is asked.
+    """
 
     def __init__(self, command, script, onednn):
         environment = dict(os.environ, PYTHONPATH=ROOT, TF_CPP_MIN_LOG_LEVEL="3")
@@ -38,7 +42,9 @@ class Child:
         )
 
     def ask(self, *question):
-        """Returns what the function that the script gives to `answer` returns for these arguments."""
+        """Returns what the function that the script gives to `answer`
+        returns for these arguments.
+        """
         print(json.dumps(question), file=self._process.stdin, flush=True)
         return json.loads(self._process.stdout.readline())
 

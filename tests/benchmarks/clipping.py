@@ -1,11 +1,13 @@
-"""Measures the cost of clipping by the global norm: ours and TensorFlow's as a multiple of a plain apply, interleaved.
+"""Measures the cost of clipping by the global norm:
+ours and TensorFlow's as a multiple of a plain apply, interleaved.
 
     python tests/benchmarks/clipping.py [--models dense sparse] [--rounds 21]
 
-Gradients lie ready in variables, so that the floor is the apply and nothing else. The threshold is half the norm, so
-that every run clips. `error` is the largest difference, relative to the largest update, of one step from NumPy's in
-float64. Bars, in CPU time: dense with `ClippingOptimizer` at most 1.6, and nothing of ours above TensorFlow's
-own beyond the noise; sparse with duplicate rows merged at most 2.
+Gradients lie ready in variables, so that the floor is the apply and nothing else. The threshold is
+half the norm, so that every run clips. `error` is the largest difference, relative to the largest
+update, of one step from NumPy's in float64. Bars, in CPU time: dense with `ClippingOptimizer` at
+most 1.6, and nothing of ours above TensorFlow's own beyond the noise; sparse with duplicate rows
+merged at most 2.
 """
 
 import argparse
@@ -26,7 +28,9 @@ RATE = 0.01
 
 
 def dense():
-    """Returns the gradients of ten million parameters in four matrices, the pairs, and the runs in a round."""
+    """Returns the gradients of ten million parameters in four matrices, the pairs,
+    and the runs in a round.
+    """
     draws = [np.random.RandomState(seed).randn(2500, 1000).astype(np.float32) for seed in range(4)]
     return (
         draws,
@@ -39,7 +43,9 @@ def dense():
 
 
 def sparse(rows, zipf=False):
-    """Returns the same of a table of a million rows, of which some are looked up: a third repeatedly, or as words."""
+    """Returns the same of a table of a million rows, of which some are looked up: a third
+    repeatedly, or as words.
+    """
     random, shape = np.random.RandomState(0), (1000000, 64)
     values = random.randn(rows, shape[1]).astype(np.float32)
     indices = random.zipf(1.3, rows) % shape[0] if zipf else random.randint(0, rows, rows)
@@ -133,7 +139,7 @@ def measure(model, rounds):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--models", nargs="+", default=["dense", "sparse"])
     parser.add_argument("--rounds", type=int, default=21)
     arguments = parser.parse_args()

@@ -1,9 +1,11 @@
-"""Measures whole L-BFGS-B searches of 50 iterations on TensorFlow 1: ours as a ratio to `tf.contrib.opt`'s.
+"""Measures whole L-BFGS-B searches of 50 iterations on TensorFlow 1:
+ours as a ratio to `tf.contrib.opt`'s.
 
     python tests/benchmarks/external_optimizer.py [--rounds 15]
 
-The function is Rosenbrock's in 1000 dimensions; all start at the same point, in turn, in one process. Ours have the
-loss as a graph that exists, and as a function. CPU times; the ends are compared too.
+The function is Rosenbrock's in 1000 dimensions; all start at the same point, in turn, in one
+process. Ours have the loss as a graph that exists, and as a function. CPU times; the ends are
+compared too.
 """
 
 import argparse
@@ -24,7 +26,7 @@ def rosenbrock(v):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--rounds", type=int, default=15)
     arguments = parser.parse_args()
     tf.disable_v2_behavior()

@@ -22,7 +22,8 @@ class Measured:
 def interleave(variants, rounds, warm_up=2):
     """Runs every variant once a round, so that a slow moment of the machine hits all of them.
 
-    The order is another one in each round: what one variant leaves in caches and memory hits all of them as well.
+    The order is another one in each round: what one variant leaves in caches and memory hits all of
+    them as well.
 
     Args:
         variants: dict from a name to a function without arguments.

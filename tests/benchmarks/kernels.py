@@ -1,11 +1,14 @@
-"""Measures which kernels are faster, oneDNN's or Eigen's: convolutions and gradients of many shapes and threads.
+"""Measures which kernels are faster, oneDNN's or Eigen's:
+convolutions and gradients of many shapes and threads.
 
-    python tests/benchmarks/kernels.py [--tf115 PYTHON] [--rounds 5] [--threads 1 2] [--only TEXT ...]
+    python tests/benchmarks/kernels.py [--tf115 PYTHON] [--rounds 5] [--threads 1 2] [--only TEXT
+    ...]
 
-Each way of running has a process: TensorFlow with oneDNN, without it, under `tf1grad run`, and TensorFlow 1.15 if its
-Python is given. The processes take turns, op by op and round by round. A line has the CPU time of one op in
-microseconds, of all its threads, for each way; then the time under `run` as a multiple of the faster of the first two.
-An op stands several times in its graph, one after another, so that the cost of a `session.run` does not count.
+Each way of running has a process: TensorFlow with oneDNN, without it, under `tf1grad run`, and
+TensorFlow 1.15 if its Python is given. The processes take turns, op by op and round by round. A
+line has the CPU time of one op in microseconds, of all its threads, for each way; then the time
+under `run` as a multiple of the faster of the first two. An op stands several times in its graph,
+one after another, so that the cost of a `session.run` does not count.
 
 The last lines say by how much each way is slower than the faster of the first two, at worst.
 """

@@ -1,6 +1,8 @@
-"""Builds the graphs that `ops.py` measures, one for each op or family of ops that public programs use.
+"""Builds the graphs that `ops.py` measures,
+one for each op or family of ops that public programs use.
 
-A case is a function of `tf` and of a `Data`; it returns what is fetched. Inputs are variables, which nothing folds.
+A case is a function of `tf` and of a `Data`; it returns what is fetched. Inputs are variables,
+which nothing folds.
 """
 
 import itertools

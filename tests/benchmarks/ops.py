@@ -1,11 +1,13 @@
-"""Measures the ops that public programs use, one at a time: on TensorFlow 1.15 and under `tf1grad run`.
+"""Measures the ops that public programs use, one at a time:
+on TensorFlow 1.15 and under `tf1grad run`.
 
     python tests/benchmarks/ops.py --tf115 PYTHON [--rounds 15] [--threads 1] [--only TEXT ...]
         [--also PYTHON ...]
 
-Each way of running has a process, and the processes take turns, op by op and round by round. A line has the median CPU
-time of one `session.run`, of all threads, in milliseconds for 1.15 and for each other way; then the latter as a
-multiple of 1.15's in the same rounds: the median, and the quartiles.
+Each way of running has a process, and the processes take turns, op by op and round by round. A line
+has the median CPU time of one `session.run`, of all threads, in milliseconds for 1.15 and for each
+other way; then the latter as a multiple of 1.15's in the same rounds: the median, and the
+quartiles.
 
 The last line names the ops of which the lower quartile is above 1.2 in this environment.
 """

@@ -1,11 +1,13 @@
-"""Measures the cost of running old programs: on TensorFlow 1.15, in plain compat.v1, and under `tf1grad run`.
+"""Measures the cost of running old programs:
+on TensorFlow 1.15, in plain compat.v1, and under `tf1grad run`.
 
-    python tests/benchmarks/programs.py --tf115 PYTHON [--rounds 9] [--steps 30] [--programs NAME ...]
+    python tests/benchmarks/programs.py --tf115 PYTHON [--rounds 9] [--steps 30] [--programs NAME
+    ...]
 
-The programs are those of `old_training_loops.py` in tests/helpers/builders. Each way of running one has a process, and
-the processes take turns, round by round. A line has the median wall and CPU time of one `session.run`, both as
-multiples of TensorFlow 1.15's in the same rounds, and the loss after the first ten steps, which shows that all do the
-same work.
+The programs are those of `old_training_loops.py` in tests/helpers/builders. Each way of running one
+has a process, and the processes take turns, round by round. A line has the median wall and CPU time
+of one `session.run`, both as multiples of TensorFlow 1.15's in the same rounds, and the loss after
+the first ten steps, which shows that all do the same work.
 """
 
 import os

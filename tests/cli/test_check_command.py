@@ -5,12 +5,14 @@ import json
 import os
 import subprocess
 import sys
+import threading
 
 import pytest
 
 from paths import ROOT
 from script_folder import run_python
 from tf1grad.cli import main, progress
+from tf1grad.programs.process import messages
 from tf1grad.programs.source import files
 
 OLD = "import tensorflow as tf\n\noptimizer = tf.contrib.opt.ScipyOptimizerInterface(tf.Variable(1.0))\n"
@@ -36,6 +38,14 @@ def test_text(old, capsys):
         f"{old}:3:13: error TFG101: tensorflow.contrib.opt.ScipyOptimizerInterface is gone"
     )
     assert lines[-1].startswith("2 errors in 1 file")
+
+
+def test_a_command_runs_in_another_thread(old, capsys):
+    codes = []
+    thread = threading.Thread(target=lambda: codes.append(_check(old)))
+    thread.start()
+    thread.join()
+    assert codes == [1] and "TFG101" in capsys.readouterr().out
 
 
 def test_json(old, capsys):
@@ -259,7 +269,7 @@ def test_settings_are_the_defaults_of_options(settings, old, capsys):
 @pytest.mark.parametrize(
     "line, words",
     [
-        ("ignor = []", "has no setting 'ignor'. Did you mean 'ignore'?"),
+        ("ignor = []", "has no setting 'ignor'. Did you mean ignore?"),
         ('severity = "high"', "severity = 'high' must be one of error, warning, note"),
         ("ignore = [3]", "ignore = [3] must be a text or a list of texts"),
         ('select = ["TFG9"]', "no such rule: TFG9"),
@@ -294,8 +304,14 @@ def test_colours_are_for_terminals_and_no_color_turns_them_off(old, capsys, monk
 def test_progress_is_shown_on_a_terminal_alone(monkeypatch):
     terminal = io.StringIO()
     monkeypatch.setattr(progress, "WAIT", 0.0)
+    monkeypatch.setattr(messages, "SECONDS", 0.0)
     monkeypatch.setattr("sys.stderr", terminal)
-    assert list(progress.shown(["a", "b"], "read")) == ["a", "b"] and terminal.getvalue() == ""
+    assert (
+        list(progress.show_while_reading(["a", "b"], "read")) == ["a", "b"]
+        and terminal.getvalue() == ""
+    )
     terminal.isatty = lambda: True
-    assert list(progress.shown(["a", "b"], "read")) == ["a", "b"]
-    assert "read 1 of 2 files" in terminal.getvalue() and terminal.getvalue().endswith("\r\033[K")
+    assert list(progress.show_while_reading(["a", "b"], "read")) == ["a", "b"]
+    assert "tf1grad: read 1 of 2 files" in terminal.getvalue() and terminal.getvalue().endswith(
+        "\r\033[K"
+    )

@@ -1,4 +1,6 @@
-"""Tests `tf1grad doctor`: its report on an environment, the line that it prints, and its exit codes."""
+"""Tests `tf1grad doctor`: its report on an environment,
+the line that it prints, and its exit codes.
+"""
 
 import json
 import os
@@ -17,11 +19,11 @@ from tf1grad.cli.doctor import (
     RUN,
     WITHOUT_TENSORFLOW,
     Imported,
-    examined,
+    examine_parts,
     line,
 )
 from tf1grad.cli.main import main
-from tf1grad.programs import _compat
+from tf1grad.programs import _compat, _installers
 from tf1grad.programs._errors import UsageError
 from tf1grad.programs.period import folder, installation, layer, parts, sources
 
@@ -42,7 +44,9 @@ def environment(monkeypatch, tmp_path):
 
 @pytest.fixture
 def missing(capsys):
-    """Returns the optional parts that the command prints as missing, and its last line; checks the exit code."""
+    """Returns the optional parts that the command prints as missing, and its last line;
+    checks the exit code.
+    """
 
     def run():
         code = main(["doctor"])
@@ -91,7 +95,7 @@ def test_an_empty_environment_on_this_tensorflow(environment, missing):
 )
 def test_the_line_on_each_tensorflow(environment, version, names, lines):
     environment(set())
-    states, remedies = examined(Imported(version))
+    states, remedies = examine_parts(Imported(version))
     assert {state.name for state in states if state.works} >= {WITHOUT_TENSORFLOW, LIBRARY, RUN}
     expected = [f"pip install {' '.join(names)}"] + lines
     assert line(remedies) == " && ".join(f"{sys.executable} -m {one}" for one in expected)
@@ -105,7 +109,7 @@ def test_run_needs_a_later_tensorflow(environment, monkeypatch, version, has_lay
         missing = [parts.TENSORFLOW, parts.LIBRARIES]
         monkeypatch.setattr(doctor.layer, "missing_parts", lambda needed: missing)
         monkeypatch.setattr(doctor.installation, "rehearse", lambda missing: None)
-    states, remedies = examined(Imported(version))
+    states, remedies = examine_parts(Imported(version))
     lacking = {state.name: state.remark for state in states if not state.works}
     assert RUN in lacking and remedies == []
     assert (LIBRARY in lacking) == (version == "2.0.4")
@@ -119,7 +123,9 @@ def test_run_needs_a_later_tensorflow(environment, monkeypatch, version, has_lay
 def test_no_tensorflow(environment, monkeypatch):
     environment(OPTIONAL)
     monkeypatch.setattr(_compat, "installed_version", lambda: None)
-    states, remedies = examined(Imported(None, "ModuleNotFoundError: No module named 'tensorflow'"))
+    states, remedies = examine_parts(
+        Imported(None, "ModuleNotFoundError: No module named 'tensorflow'")
+    )
     assert [state.name for state in states if state.works] == [
         WITHOUT_TENSORFLOW,
         "check, upgrade, run: Python 2 programs",
@@ -130,11 +136,11 @@ def test_no_tensorflow(environment, monkeypatch):
 def test_a_tensorflow_that_breaks_on_its_protobuf(environment, monkeypatch):
     environment(OPTIONAL)
     monkeypatch.setattr(_compat, "installed_version", lambda: (1, 15))
-    states, remedies = examined(
+    states, remedies = examine_parts(
         Imported(None, "TypeError: Descriptors cannot not be created directly.")
     )
     assert line(remedies).endswith("pip install 'protobuf<3.21'")
-    states, remedies = examined(
+    states, remedies = examine_parts(
         Imported(None, "ImportError: libfoo.so: cannot open shared object file")
     )
     assert remedies == [] and "libfoo.so" in states[1].remark
@@ -142,8 +148,9 @@ def test_a_tensorflow_that_breaks_on_its_protobuf(environment, monkeypatch):
 
 def test_pip_that_is_absent_is_brought_first(environment, monkeypatch):
     environment(OPTIONAL - {"scipy"})
-    monkeypatch.setitem(sys.modules, "pip", None)
-    _, remedies = examined(Imported("1.15.5"))
+    monkeypatch.setattr(_installers, "lacks_pip", lambda: True)
+    monkeypatch.setattr(_installers, "is_made_by_uv", lambda prefix: False)
+    _, remedies = examine_parts(Imported("1.15.5"))
     python = f"{shlex.quote(sys.executable)} -m"
     assert line(remedies) == f"{python} ensurepip && {python} pip install scipy"
 
@@ -227,7 +234,7 @@ def test_run_works_where_doctor_says_so_and_after_its_advice(
     state, pip, place, wheels, monkeypatch, capsys
 ):
     state(pip, place, monkeypatch)
-    folder.damage.cache_clear()
+    folder.find_damage.cache_clear()
     code = main(["doctor"])
     printed = capsys.readouterr().out
     (said,) = [text for text in printed.splitlines() if RUN in text]

@@ -23,7 +23,9 @@ PROGRAM = "import tensorflow as tf\nimport helper\nx = tf.placeholder(tf.float32
 
 @pytest.fixture
 def start(folder, tmp_path):
-    """Starts the command in a folder whose modules leave a mark; returns what the process printed, and the marks."""
+    """Starts the command in a folder whose modules leave a mark;
+    returns what the process printed, and the marks.
+    """
     mark = tmp_path / "executed"
     for name in MODULES:
         folder.write(f"program/{name}.py", f"open({str(mark)!r}, 'a').write(__file__ + '\\n')\n")

@@ -1,4 +1,6 @@
-"""Tests what all commands share: their list, their parsers, and that TensorFlow starts quietly under them."""
+"""Tests what all commands share: their list, their parsers,
+and that TensorFlow starts quietly under them.
+"""
 
 import os
 import re
@@ -10,9 +12,12 @@ import pytest
 
 import tf1grad
 from paths import ROOT
+from script_folder import run_python
 from tf1grad.cli import completion, main
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 @pytest.mark.parametrize("given, then", [(None, "2"), ("0", "0"), ("3", "3")])
 def test_tensorflow_starts_quietly_unless_the_environment_says_otherwise(
     monkeypatch, capsys, given, then
@@ -47,6 +52,15 @@ def test_reader_of_the_output_may_stop():
     assert process.stderr.read() == b"" and process.wait() == main.BROKEN_PIPE
 
 
+def test_the_rest_of_an_output_that_cannot_be_written_goes_nowhere(tmp_path, monkeypatch):
+    with open(str(tmp_path / "output"), "w") as output:
+        with monkeypatch.context() as patched:
+            patched.setattr(sys, "stdout", output)
+            main._discard_output()
+        output.write("the rest")
+    assert (tmp_path / "output").read_text() == ""
+
+
 @pytest.mark.parametrize("command", list(main.COMMANDS))
 def test_only_the_named_command_has_its_arguments(command, capsys):
     def helped(argv):
@@ -71,7 +85,13 @@ def test_without_a_command_the_commands_are_listed(capsys):
         (["run", "--kernel", "eigen", "train.py"], "Did you mean --kernels?"),
         (["run", "--python", "three", "train.py"], "expected 2 or 3; got 'three'"),
         (["check", "--fix", "train.py"], "`tf1grad upgrade --write` rewrites files."),
+        (["check", "--write", "train.py"], "`tf1grad upgrade --write` rewrites files."),
         (["upgrade", "--wirte", "train.py"], "Did you mean --write?"),
+        (["upgrade", "-i", "train.py"], "--write changes the files."),
+        (["upgrade", "-o", "new.py", "train.py"], "keeps each as FILE.orig."),
+        (["doctor", "--format=json"], "--json prints an object."),
+        (["--run", "train.py"], "Did you mean run?"),
+        (["trian.py"], "Did you mean train.py?"),
         (["chek", "other.py"], "Did you mean check?"),
         (["missing.py"], "'missing.py': no such file, and not a command"),
         (["period", "instal"], "Did you mean install?"),
@@ -106,6 +126,13 @@ def test_code_and_module_must_be_given(words, missing, capsys):
     assert missing in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("command", ["run", "upgrade", "verify", "model"])
+def test_a_folder_named_as_a_command_says_how_the_command_is_written(command):
+    code, output, errors = run_python("-m", f"tf1grad.{command}")
+    assert (code, output) == (1, "")
+    assert errors == f"The command is written with a space: python -m tf1grad {command}\n"
+
+
 @pytest.mark.parametrize("word", ["version", "-V"])
 def test_version_is_a_command_too(word, capsys):
     with pytest.raises(SystemExit):
@@ -125,6 +152,15 @@ def test_a_full_disk_is_one_sentence():
         )
     assert done.returncode == 2
     assert done.stderr == b"tf1grad check: the output cannot be written: No space left on device\n"
+
+
+def test_closed_streams_change_no_exit_code(monkeypatch, tmp_path):
+    (tmp_path / "train.py").write_text("import tensorflow as tf\nx = tf.placeholder(tf.float32)\n")
+    monkeypatch.chdir(tmp_path)
+    for words, code in ((["check", "train.py"], 1), (["check", "absent.py"], 2)):
+        monkeypatch.setattr(sys, "stdout", None)
+        monkeypatch.setattr(sys, "stderr", None)
+        assert main.main(words) == code
 
 
 def test_completion_names_each_command_and_option(monkeypatch, capsys):

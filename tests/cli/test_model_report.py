@@ -5,6 +5,8 @@ import json
 import tf1grad
 from tf1grad.cli import model_report
 from tf1grad.model import model_files
+from tf1grad.model.checking import Run
+from tf1grad.model.conversion import Outcome
 from tf1grad.model.graph_facts import GraphFacts, Signature, Tensor, Variable
 from tf1grad.run.gone_ops.advice import MissingOp
 
@@ -115,4 +117,27 @@ def test_shapes_are_written_with_question_marks():
         "?",
         "[]",
         "[?, 2]",
+    ]
+
+
+def test_what_was_converted_as_text():
+    signature = Run(["serve", "gpu"], "serving_default", {"x": "input:0"}, {"y": "y:0"})
+    outcome = Outcome([signature], {"y": 2.5e-7, "z": 1.5e-6}, ["A note."])
+    lines = [
+        "Wrote new: a SavedModel.",
+        "  signature serving_default [serve, gpu]",
+        "    input  x: input:0",
+        "    output y: y:0",
+        "  A note.",
+    ]
+    compared = "  Largest difference to the original on random inputs, relative to an output's largest value: "
+    text = model_report.outcome_text("new", outcome)
+    assert text.splitlines() == [*lines, compared + "1.5e-06"]
+    text = model_report.outcome_text("new", outcome._replace(differences=None))
+    assert text.splitlines() == [*lines, "  Not compared with the original (--no-check)."]
+    frozen = outcome._replace(runs=[signature._replace(signature=None)], differences={}, notes=[])
+    assert model_report.outcome_text("new.pb", frozen).splitlines() == [
+        "Wrote new.pb: a frozen graph.",
+        "    input  input:0",
+        "    output y:0",
     ]

@@ -20,7 +20,9 @@ OTHERS = (
 
 @pytest.fixture
 def command(capsys, monkeypatch):
-    """Runs the command, without a NumPy of the layer; gives its exit code, its output and its messages."""
+    """Runs the command, without a NumPy of the layer;
+    gives its exit code, its output and its messages.
+    """
     monkeypatch.setattr(parts, "_NUMPY", {})
 
     def run(*arguments):
@@ -30,6 +32,8 @@ def command(capsys, monkeypatch):
     return run
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_path_install_and_remove(wheels, place, command):
     code, output, _ = command("path")
     assert code == 1 and output == (
@@ -42,8 +46,9 @@ def test_path_install_and_remove(wheels, place, command):
     assert code == 0 and errors.startswith(
         "tf1grad period: fetching what TensorFlow 1.15 came with, once: "
     )
+    # The manifest is one of the files.
     assert output.startswith(
-        f"TensorFlow 1.15.5's own Python files: {place / 'tensorflow-1.15.5'} (9 files, "  # with the manifest
+        f"TensorFlow 1.15.5's own Python files: {place / 'tensorflow-1.15.5'} (9 files, "
     )
     assert command()[:2] == (0, output)
     removed = place / "tensorflow-1.15.5" / "tensorflow_core" / "contrib" / "__init__.py"
@@ -91,7 +96,7 @@ WHILE_PIP_RUNS = """
 import os, sys
 from tf1grad.cli.main import main
 from tf1grad.programs.period import pip
-pip.command = lambda: [sys.executable, %r]
+pip.find_command = lambda: [sys.executable, %r]
 os.environ["STARTED_BY"] = str(os.getpid())
 sys.exit(main(["period", "install"]))
 """
@@ -107,3 +112,9 @@ def test_interrupted_while_pip_downloads(place, tmp_path):
     assert "half a wheel" in seen and os.listdir(str(place)) == []
     with pytest.raises(ProcessLookupError):
         os.kill(int(pid), 0)
+
+
+def test_download_into_no_folder_is_one_sentence(command, tmp_path):
+    (tmp_path / "file").write_text("")
+    code, output, errors = command("download", str(tmp_path / "file" / "wheels"))
+    assert (code, output) == (2, "") and "is not a folder that can be written" in errors

@@ -1,7 +1,13 @@
-"""`tf1grad run --record` and `tf1grad upgrade --from`: what only a run shows is rewritten, and the result runs."""
+"""`tf1grad run --record` and `tf1grad upgrade --from`:
+what only a run shows is rewritten, and the result runs.
+"""
 
 import json
 import os
+import signal
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -241,8 +247,55 @@ def test_wrong_usage_of_by_running(tmp_path, monkeypatch, capsys):
     assert "'missing.py' does not begin with a script that exists" in capsys.readouterr().err
 
 
+HANGS = """\
+import os, time
+import tensorflow as tf
+with open({pid!r}, "w") as file:
+    file.write(str(os.getpid()) + "\\n")
+time.sleep(3600)
+"""
+
+
+@needs_run
+@pytest.mark.slow
+def test_a_program_that_takes_too_long_is_ended_before_anything_is_written(
+    tmp_path, monkeypatch, capsys
+):
+    text = HANGS.format(pid=str(tmp_path / "pid"))
+    folder = tmp_path / "project"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    _write(folder, train=text)
+    command = ["upgrade", "--write", "--by-running", "train.py", "--timeout", "0.5", "train.py"]
+    assert main.main(command) == 2
+    told = "the program was not done after 0.5 s (--timeout)"
+    assert told in capsys.readouterr().err
+    assert (folder / "train.py").read_text() == text and len(list(folder.iterdir())) == 1
+
+
+@needs_run
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals between processes")
+def test_an_interrupt_ends_the_program_too(tmp_path):
+    pid = tmp_path / "pid"
+    folder = tmp_path / "project"
+    folder.mkdir()
+    _write(folder, train=HANGS.format(pid=str(pid)))
+    command = [sys.executable, "-m", "tf1grad", "upgrade", "--write"]
+    process = subprocess.Popen([*command, "--by-running", "train.py", "train.py"], cwd=str(folder))
+    while not pid.exists() or not pid.read_text().endswith("\n"):
+        assert process.poll() is None
+        time.sleep(0.1)
+    process.send_signal(signal.SIGINT)
+    assert process.wait() == 130
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid.read_text()), 0)
+
+
 def _record(*runs, **facts):
-    """Returns the record of runs: each a list of pairs of a name and a value, or the name of an error."""
+    """Returns the record of runs: each a list of pairs of a name and a value,
+    or the name of an error.
+    """
     found = Record(Facts(number_runs=len(runs), session_runs=len(runs), **facts))
     for run in runs:
         if isinstance(run, str):
@@ -443,7 +496,9 @@ def test_the_verdict(tmp_path, monkeypatch, capsys, program, code, verdict):
 @pytest.mark.slow
 @pytest.mark.parametrize("has_old", [False, True])
 def test_checkpoints_outside_of_the_current_folder(tmp_path, monkeypatch, capsys, has_old):
-    """Tests that those of our own runs are taken away, and that those of the user stay and are named."""
+    """Tests that those of our own runs are taken away,
+    and that those of the user stay and are named.
+    """
     models, program = tmp_path / "models", tmp_path / "program"
     for folder in (models, program):
         folder.mkdir()
@@ -484,7 +539,7 @@ def _run(*numbers, failure=None, files=None, unordered=(), **facts):
     record = _record(*[[("x", [number])] for number in numbers], **facts)
     for place in unordered:
         record.runs[place] = record.runs[place]._replace(unordered=[0])
-    return upgrade_by_running._Run(record, files or {}, failure, run_record.Notes())
+    return upgrade_by_running._RecordedRun(record, files or {}, failure, run_record.Notes())
 
 
 def _given(old, new):
@@ -622,6 +677,31 @@ MOVED = {"moved": (1, 5)}
 def test_the_words_of_the_verdict(runs, good, verdict):
     words, is_good = runs.verdict()
     assert verdict in words and is_good == good
+
+
+class _OldRuns(upgrade_by_running.UpgradeRuns):
+    """Runs of the old program, each of which is the given one; `asked` has their seeds."""
+
+    def __init__(self, run):
+        self.asked, self._run = [], run
+        super().__init__(["train.py"], timeout=1.0)
+
+    def _run_old(self, seed):
+        self.asked.append(seed)
+        return self._run
+
+
+@pytest.mark.parametrize(
+    "run, seeds",
+    [
+        (_run(1.0), [None, upgrade_by_running.SEED]),
+        (_run(), [None]),
+        (_run(1.0, failure="ValueError"), [None]),
+    ],
+    ids=["numbers", "nothing_fetched", "fails"],
+)
+def test_the_old_program_runs_with_equal_seeds_if_its_numbers_can_be_compared(run, seeds):
+    assert _OldRuns(run).asked == seeds
 
 
 def test_a_record_is_not_an_option_of_the_environment(monkeypatch):

@@ -1,4 +1,6 @@
-"""Tests the reports: SARIF against its specification, and the last line, which says what to install."""
+"""Tests the reports: SARIF against its specification, and the last line,
+which says what to install.
+"""
 
 import json
 import re
@@ -19,7 +21,8 @@ PROGRAM = (
     "import tensorflow as tf\n\nx = tf.placeholder(tf.float32)\ny = tf.contrib.layers.flatten(x)\n"
     "z = tf.contrib.crf.crf_decode(y)\ntf.mul(y, z)\nr = tf.layers.dense(x, 3)\n"
 )
-# Of "SARIF Version 2.1.0", OASIS Standard: property -> its type; the properties that must be there are in capitals.
+# Of "SARIF Version 2.1.0", OASIS Standard: property -> its type; the properties that must be there
+# are in capitals.
 LOG = {"VERSION": str, "RUNS": list, "$schema": str}
 RUN = {
     "TOOL": dict,
@@ -154,7 +157,7 @@ def test_other_tools_bring_the_old_keras_too(monkeypatch):
     for tool, line in [("uvx", "uvx --with"), ("pipx", "pipx inject tf1grad")]:
         for module in (requirements, _installers):
             monkeypatch.setattr(module, "environment_tool", lambda tool=tool: tool)
-        (command,) = requirements.of([], ["tf_keras"])
+        (command,) = requirements.find_commands([], ["tf_keras"])
         assert command.startswith(f"{line} {KERAS_2}") and "pip install" not in command
 
 

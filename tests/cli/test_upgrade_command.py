@@ -179,14 +179,14 @@ def test_a_link_that_leads_out_of_the_folder_is_left(tmp_path):
 def test_one_failed_file_does_not_stop_the_others(tmp_path, capsys, monkeypatch):
     for name in ("a.py", "b.py", "c.py"):
         (tmp_path / name).write_text(OLD)
-    upgraded = added_lines.upgraded
+    upgraded = added_lines.add_lines
 
     def fail(plan):
         if plan.program.source.path.endswith("b.py"):
             raise KeyError("out of order")
         return upgraded(plan)
 
-    monkeypatch.setattr(added_lines, "upgraded", fail)
+    monkeypatch.setattr(added_lines, "add_lines", fail)
     assert _upgrade(tmp_path, "--write", "--no-backup") == 1
     assert (
         "b.py:1:1: TFG001 It could not be rewritten (KeyError: 'out of order')"

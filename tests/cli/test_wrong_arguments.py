@@ -1,11 +1,12 @@
 """Tests that commands refuse wrong arguments before they run anything, and say the remedy."""
 
+import argparse
 import os
 import sys
 
 import pytest
 
-from tf1grad.cli import main
+from tf1grad.cli import main, run, verify_process
 
 # The arguments of a command, and a part of its message. `SCRIPT`, `RECORD` and `PYTHON` are files.
 WRONG = {
@@ -43,7 +44,20 @@ WRONG = {
     "check without a path": (["check"], "name a Python file, a notebook or a folder to check"),
     "check of a model": (["check", "a.meta"], "a.meta is a model file."),
     "check of nothing": (["check", "absent.py"], "absent.py: no such file or folder"),
+    "check of a misspelt file": (
+        ["check", "Train.py"],
+        "Train.py: no such file or folder. Did you mean train.py?",
+    ),
+    "check of a rule": (["check", "SCRIPT", "TFG101"], "--select TFG101 chooses it"),
+    "run of a misspelt file": (["run", "./trian.py"], "Did you mean ./train.py?"),
+    "upgrade without a path": (["upgrade"], "name the Python files, notebooks or folders"),
+    "upgrade of what only --by-running names": (
+        ["upgrade", "--write", "--by-running", "SCRIPT"],
+        "to upgrade after the COMMAND of --by-running",
+    ),
+    "model without an action": (["model"], "inspect PATH, or convert IN OUT"),
     "doctor of nothing": (["doctor", "absent"], "'absent' does not exist"),
+    "doctor of a file without permission": (["doctor", "SCRIPT"], "cannot be read: no permission"),
 }
 
 
@@ -54,8 +68,34 @@ def test_wrong_arguments_end_with_a_remedy(arguments, message, tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     (tmp_path / "train.py").write_text("raise SystemExit('nothing runs')\n")
     (tmp_path / "graphs.json").write_text("{}")
+    if arguments[0] == "upgrade" and sys.version_info < (3, 8):
+        message = "it needs Python 3.8 or newer"
+    if "no permission" in message:
+        monkeypatch.setattr(os, "access", lambda path, mode: False)
     files = {"SCRIPT": "train.py", "RECORD": "graphs.json", "PYTHON": sys.executable}
     assert main.main([files.get(each, each) for each in arguments]) == 2
     output, errors = capsys.readouterr()
     assert message in errors and not output
     assert sorted(os.listdir(str(tmp_path))) == ["graphs.json", "train.py"]
+
+
+def test_a_process_of_verify_ends_as_run_does(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    options = {"run": ["--quiet", "absent.py", "--quiet"], "seed": 1, "recorder": {}}
+    assert verify_process.main(options) == 2
+    assert "can't open file 'absent.py'" in capsys.readouterr().err
+
+
+def test_the_environment_names_a_lock_that_exists(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(run.VARIABLE, "--lock absent.lock")
+    with pytest.raises(ValueError, match="absent.lock: the file does not exist"):
+        run.options_from_environment()
+
+
+def test_the_date_of_a_program_is_a_day_that_was_or_a_word():
+    for text in ("all", "none", "2019-06-12"):
+        assert run.check_date(text) == text
+    for text, error in (("2999-01-01", "is in the future"), ("june", "expected a day")):
+        with pytest.raises(argparse.ArgumentTypeError, match=error):
+            run.check_date(text)

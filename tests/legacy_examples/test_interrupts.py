@@ -54,8 +54,8 @@ def one_round(batches_per_step, *_):
     }
 
 
-# Of each example: its arguments, what stands for its data and processes, the call of `Progress.show` that is
-# interrupted, and what it says of what was reached.
+# Of each example: its arguments, what stands for its data and processes, the call of
+# `Progress.show` that is interrupted, and what it says of what was reached.
 CASES = {
     "adversarial_moons": (
         ["--runs=1", "--epochs=12"],

@@ -1,4 +1,6 @@
-"""Tests that docs/migration.md and the README's picture show what the commands print for the program of the guide."""
+"""Tests that docs/migration.md and the README's picture show what the commands print for
+the program of the guide.
+"""
 
 import os
 import re

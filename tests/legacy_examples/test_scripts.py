@@ -1,8 +1,9 @@
-"""Tests that old scripts print what they print on TensorFlow 1.15.5: unchanged, through `run`, and after `upgrade`.
+"""Tests that old scripts print what they print on TensorFlow 1.15.5:
+unchanged, through `run`, and after `upgrade`.
 
-`tests/recorded/scripts.json` holds what 1.15.5 prints, and is compared with it where these tests run on 1.15. So does
-`scripts_with_numbered_seeds.json`, for upgraded programs that have today's TensorFlow, which gives ops other seeds.
-With 1.15.5 both are recorded again by
+`tests/recorded/scripts.json` holds what 1.15.5 prints, and is compared with it where these tests
+run on 1.15. So does `scripts_with_numbered_seeds.json`, for upgraded programs that have today's
+TensorFlow, which gives ops other seeds. With 1.15.5 both are recorded again by
 
     PYTHONPATH=tests/helpers/programs python tests/legacy_examples/test_scripts.py --record
 """
@@ -40,7 +41,8 @@ CELLS, SLIM, SCIPY, OLD_NUMPY = (
     "NumPy before 2.4",
 )
 ESTIMATOR = "tensorflow_estimator (and tf_keras on 2.16 and later)"
-NEEDS = {  # script -> what it needs beside TensorFlow
+# What each script needs beside TensorFlow.
+NEEDS = {
     "accumulate_by_hand.py": [],
     "beam_search.py": [ORIGINALS],
     "char_rnn.py": [CELLS, ORIGINALS],
@@ -118,7 +120,9 @@ def upgraded(tmp_path_factory):
 
 
 def _contrib(folder):
-    """Returns the uses of `contrib` and `estimator` in the sources of a folder that do not have TensorFlow 1.15."""
+    """Returns the uses of `contrib` and `estimator` in the sources of a folder that do
+    not have TensorFlow 1.15.
+    """
     found = []
     for path, _, names in os.walk(folder):
         for name in names:

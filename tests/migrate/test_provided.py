@@ -1,4 +1,6 @@
-"""Tests the names of tf.contrib and the tutorials that are provided without a download, against TensorFlow 1.15's."""
+"""Tests the names of tf.contrib and the tutorials that are provided without a download,
+against TensorFlow 1.15's.
+"""
 
 import copy
 import gzip
@@ -175,3 +177,25 @@ def test_graphs_are_transformed():
         )[0].tolist() == [3, 6]
     with pytest.raises(tf.errors.InvalidArgumentError, match="Transform 'none' not recognized"):
         graph_transforms.TransformGraph(*given, ["none"])
+
+
+def test_each_mirror_that_does_not_answer_is_named(tmp_path, monkeypatch):
+    def refuse(url, path):
+        raise OSError("no answer of " + url)
+
+    monkeypatch.setattr(mnist.urllib.request, "urlretrieve", refuse)
+    with pytest.raises(OSError, match="could not be downloaded from") as raised:
+        mnist._path("labels.gz", str(tmp_path), None)
+    for url in mnist.MIRRORS:
+        assert f"{url} (no answer of {url}labels.gz)" in str(raised.value)
+
+
+def test_a_seed_decides_the_batches(graph):
+    images, labels = np.zeros([50, 2, 2, 1], np.uint8), np.arange(50)
+    state = np.random.get_state()
+    found = []
+    for seed in (3, 3, 4):
+        made = mnist.DataSet(images, labels, seed=seed)
+        found.append(made.next_batch(20)[1].tolist())
+    np.random.set_state(state)
+    assert found[0] == found[1] != found[2]

@@ -1,7 +1,11 @@
-"""Tests `tf1grad model convert`: plain TensorFlow gives the original's values, and failures leave nothing behind."""
+"""Tests `tf1grad model convert`: plain TensorFlow gives the original's values,
+and failures leave nothing behind.
+"""
 
+import contextlib
 import os
 import pathlib
+import types
 
 import numpy as np
 import pytest
@@ -25,6 +29,7 @@ from tf1grad.cli import main
 from tf1grad.model import (
     checking,
     conversion,
+    deprecated_ops,
     example_values,
     keras_loading,
     model_files,
@@ -94,6 +99,8 @@ def fails(tmp_path, capsys):
     return check
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_frozen_graph_becomes_a_saved_model(tmp_path, plain, capsys):
     path = frozen_graph(tmp_path / "f.pb")
     assert _convert(path, tmp_path / "out") == 0
@@ -170,9 +177,8 @@ def test_train_ops_are_left_out(tmp_path, capsys):
     train = saved.meta_graphs.add()
     train.CopyFrom(saved.meta_graphs[0])
     train.meta_info_def.tags[:] = ["train"]
-    train.signature_def["__saved_model_train_op"].outputs[
-        "op"
-    ].name = "y:0"  # needs x, which it does not name
+    # It needs x, which it does not name.
+    train.signature_def["__saved_model_train_op"].outputs["op"].name = "y:0"
     (tmp_path / "from" / "saved_model.pb").write_bytes(saved.SerializeToString())
     assert main.main(["model", "inspect", folder]) == 0
     assert f"as it is: tf.saved_model.load({folder!r}, tags=['serve'])" in capsys.readouterr().out
@@ -266,7 +272,9 @@ def test_a_beam_search_has_its_sequences_and_scores_as_outputs(tmp_path):
 
 
 def test_outputs_depend_on_values(tmp_path):
-    """Zeros of a batch's size, constants under a condition and counts of metrics are not outputs."""
+    """Zeros of a batch's size, constants under a condition and counts of
+    metrics are not outputs.
+    """
     with tf.Graph().as_default() as graph:
         x = tf.placeholder(tf.float32, [None, 3], name="x")
         count = tf.shape(x)[0]
@@ -291,6 +299,8 @@ def test_a_checkpoint_named_by_its_folder(tmp_path, converted):
     _close(values["y"], X @ WEIGHTS)
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 @pytest.mark.parametrize("has_variables", [True, False], ids=["variables", "table alone"])
 def test_tables_of_a_checkpoint_are_filled(tmp_path, converted, has_variables):
     path = str(tmp_path / "model.ckpt")
@@ -424,7 +434,7 @@ def test_largest_difference():
     )
 
 
-# Values that the ops behind an input accept --------------------------------------------------------------------------
+# Values that the ops behind an input accept -------------------------------------------------------
 
 
 def _colour(contents=None):
@@ -613,34 +623,51 @@ def test_what_needs_a_python_function_is_left_out(tmp_path, converted, capsys):
     _close(found["scores"], X @ WEIGHTS)
 
 
-# Files of the first releases, and of tf.keras ------------------------------------------------------------------------
+# Files of the first releases, and of tf.keras -----------------------------------------------------
+
+
+IMAGES = np.random.RandomState(0).rand(2, 4, 4, 3).astype("f")
+NORMALIZATION = {
+    "mean": [0.1, 0.2, 0.3],
+    "variance": [1.0, 2.0, 3.0],
+    "offset": [0.5, 0.6, 0.7],
+    "scale": [2.0, 3.0, 4.0],
+}
+
+
+@pytest.fixture(params=[True, False])
+def normalization(request):
+    """Returns a graph of 2015 with batch normalization, with its scale or without,
+    and what it makes of `IMAGES`.
+    """
+    old = node("y", "BatchNormWithGlobalNormalization", "x", *NORMALIZATION, T=tf.float32)
+    old.attr["variance_epsilon"].f, old.attr["scale_after_normalization"].b = 0.001, request.param
+    x = node("x", "Placeholder", dtype=tf.float32)
+    x.attr["shape"].shape.SetInParent()  # so an unknown shape was written
+    graph_def = tf.GraphDef(node=[x, *[_constant(*each) for each in NORMALIZATION.items()], old])
+    graph_def.versions.producer = 8
+    mean, variance, offset, scale = (np.float32(each) for each in NORMALIZATION.values())
+    factor = scale if request.param else 1
+    return graph_def, (IMAGES - mean) / np.sqrt(variance + 0.001) * factor + offset
+
+
+def test_batch_normalization_of_2015_has_an_op_of_today(session, normalization):
+    graph_def, expected = normalization
+    changed = deprecated_ops.of_today(tf.MetaGraphDef(graph_def=graph_def)).graph_def
+    x, y = tf.import_graph_def(changed, return_elements=["x:0", "y:0"])
+    _close(session.run(y, {x: IMAGES}), expected, rtol=1e-5)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("is_scaled", [True, False])
-def test_batch_normalization_of_2015(tmp_path, plain, capsys, is_scaled):
-    values = {
-        "mean": [0.1, 0.2, 0.3],
-        "variance": [1.0, 2.0, 3.0],
-        "offset": [0.5, 0.6, 0.7],
-        "scale": [2.0, 3.0, 4.0],
-    }
-    old = node("y", "BatchNormWithGlobalNormalization", "x", *values, T=tf.float32)
-    old.attr["variance_epsilon"].f, old.attr["scale_after_normalization"].b = 0.001, is_scaled
-    x = node("x", "Placeholder", dtype=tf.float32)
-    x.attr["shape"].shape.SetInParent()  # so an unknown shape was written
-    graph_def = tf.GraphDef(node=[x, *[_constant(*each) for each in values.items()], old])
-    graph_def.versions.producer = 8
+def test_batch_normalization_of_2015_is_converted(tmp_path, plain, capsys, normalization):
+    graph_def, expected = normalization
     (tmp_path / "f.pb").write_bytes(graph_def.SerializeToString())
     assert main.main(["model", "inspect", str(tmp_path / "f.pb")]) == 0
     text = capsys.readouterr().out
     assert "BatchNormWithGlobalNormalization (1 node) is not in TensorFlow 2" in text
     assert "input  x: float32 ?\n" in text
     assert _convert(tmp_path / "f.pb", tmp_path / "out") == 0
-    images = np.random.RandomState(0).rand(2, 4, 4, 3).astype("f")
-    mean, variance, offset, scale = (np.float32(each) for each in values.values())
-    expected = (images - mean) / np.sqrt(variance + 0.001) * (scale if is_scaled else 1) + offset
-    _close(plain.values(tmp_path / "out", {"x": images})["y"], expected, rtol=1e-5)
+    _close(plain.values(tmp_path / "out", {"x": IMAGES})["y"], expected, rtol=1e-5)
 
 
 def _constant(name, value):
@@ -685,6 +712,50 @@ def test_functions_of_keras_layers_are_refused(tmp_path, fails):
     fails(path, "the function of its Lambda layer 'double' is a Python function")
 
 
+@pytest.fixture
+def keras(monkeypatch):
+    """Puts modules in the place of those of Keras, with two layers; returns them."""
+
+    def load_model(path, compile):
+        raise ValueError(modules.error)
+
+    modules = types.SimpleNamespace(load_model=load_model, error="")
+    for name in ("Dense", "Lambda", "Sequential"):
+        setattr(modules, name, type(name, (), {"__module__": "keras"}))
+    functions = {
+        "backend.set_session": id,
+        "backend.set_learning_phase": id,
+        "layers.Lambda": modules.Lambda,
+    }
+    monkeypatch.setattr(
+        keras_loading, "_resolve", lambda name, path, keras=None: functions.get(name, modules)
+    )
+    monkeypatch.setattr(keras_loading, "_code_refused", lambda layer: contextlib.ExitStack())
+    return modules
+
+
+def test_the_layer_that_keras_does_not_know_is_named(tmp_path, fails, keras):
+    path = keras_file(tmp_path / "model.h5", DENSE)
+    for error, told in (
+        (
+            "Unknown layer: 'Scale'. Please ensure\nthat",
+            "build it: Unknown layer: 'Scale'. Code of",
+        ),
+        ("wrong shapes\nin d", "Keras cannot build it: wrong shapes"),
+    ):
+        keras.error = error
+        fails(path, told)
+
+
+def test_classes_that_keras_does_not_have_are_refused(tmp_path, fails, keras):
+    for layer, what in (
+        ({"class_name": "Scale", "config": {}}, "names 'Scale', which is not one of the classes"),
+        ({"class_name": "Dense", "config": {"vocabulary": "/etc/x"}}, "names the file '/etc/x'"),
+        ({"class_name": "Dense", "config": {}, "module": "os"}, "names 'Dense', which is not"),
+    ):
+        fails(keras_file(tmp_path / "model.h5", DENSE, layer), what)
+
+
 @pytest.mark.slow
 def test_keras_layers_of_the_program_are_refused(tmp_path, fails):
     if VERSION >= (2, 16):
@@ -713,7 +784,7 @@ def test_keras_layers_that_keep_their_state(tmp_path, plain, capsys):
     assert found.shape == (2, 4)
 
 
-# Failures leave nothing behind ---------------------------------------------------------------------------------------
+# Failures leave nothing behind --------------------------------------------------------------------
 
 
 def test_nothing_is_overwritten(tmp_path, fails, capsys):
@@ -809,3 +880,23 @@ def test_interrupted(tmp_path, monkeypatch, capsys):
     assert _convert(path, tmp_path / "out", "--no-check") == 130
     assert capsys.readouterr().err == "tf1grad model: interrupted\n"
     _only(tmp_path, "f.pb")
+
+
+def test_each_dtype_gets_random_values_of_its_own(graph):
+    shape = [5, 8]
+    inputs = [tf.placeholder(dtype, shape) for dtype in (tf.bool, tf.int32, tf.float32, tf.string)]
+    made = example_values.of_tensors(inputs, 3, {}, 0, 2)
+    for tensor in inputs:
+        value = made[tensor.name]
+        assert value.shape == (5, 8) and value.dtype == tensor.dtype.as_numpy_dtype
+    truths, numbers, shares, _ = (made[tensor.name] for tensor in inputs)
+    assert 0 < truths.sum() < 40 and set(numbers.flat) == {0, 1}
+    assert shares.min() >= 0 and shares.max() < 1 and len(set(shares.flat)) > 20
+    flag = tf.placeholder(tf.bool, [])
+    assert not example_values.of_tensors([flag], 3, {}, 0, 2)[flag.name]
+
+
+def test_unknown_dimensions_are_the_batch_and_then_a_size(graph):
+    inputs = [tf.placeholder(tf.float32, shape) for shape in ([None, 7, None], None)]
+    made = example_values.of_tensors(inputs, 3, {inputs[1].name: 4}, 0, 2)
+    assert [made[each.name].shape for each in inputs] == [(2, 7, 3), (2, 3, 3, 3)]

@@ -1,6 +1,8 @@
-"""Tests that nothing of a stranger's model is executed by `tf1grad model`, and that no file of another is read.
+"""Tests that nothing of a stranger's model is executed by `tf1grad model`,
+and that no file of another is read.
 
-Each model would leave a mark on the disk, or holds the path of a secret. Each row is a way that was tried.
+Each model would leave a mark on the disk, or holds the path of a secret. Each row is a way that was
+tried.
 """
 
 import base64
@@ -51,7 +53,7 @@ def _try(path, capsys, *options):
     return codes, told.out + told.err
 
 
-# Graphs --------------------------------------------------------------------------------------------------------------
+# Graphs -------------------------------------------------------------------------------------------
 
 
 def _written(mark, name="write"):
@@ -215,7 +217,7 @@ def test_ops_that_the_graph_hides_are_not_run(tmp_path, capsys, mark, change, co
     assert codes == (0, code) and told in said
 
 
-# Checkpoints and SavedModels -----------------------------------------------------------------------------------------
+# Checkpoints and SavedModels ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("place", ["variable", "initializer of a local one"])
@@ -298,7 +300,7 @@ def test_a_vocabulary_of_a_training_graph_is_copied_and_told(tmp_path, capsys, m
     assert codes == (0, 0) and told in said and "Largest difference" in said
 
 
-# Keras files ---------------------------------------------------------------------------------------------------------
+# Keras files --------------------------------------------------------------------------------------
 
 DENSE = {"class_name": "Dense", "config": {"name": "d", "batch_input_shape": [2, 4], "units": 3}}
 INPUT = {"class_name": "InputLayer", "config": {"name": "x", "batch_input_shape": [2, 4]}}
@@ -361,7 +363,9 @@ def _cells(mark):
 
 
 def _function_of_tensorflow(mark):
-    """Returns a functional model that calls a function of TensorFlow by its name, with the argument in the file."""
+    """Returns a functional model that calls a function of TensorFlow by its name,
+    with the argument in the file.
+    """
     mark.with_name("kept").write_text("kept")
     call = {
         "class_name": "TFOpLambda",
@@ -539,7 +543,7 @@ def test_keras_files_take_no_data_from_other_files(tmp_path, capsys, mark, kind)
     assert codes == (1, 1) and "takes data from another file, which is not read" in said
 
 
-# Other files ---------------------------------------------------------------------------------------------------------
+# Other files --------------------------------------------------------------------------------------
 
 
 class _Evil:
@@ -575,11 +579,13 @@ def test_files_that_hold_code_are_not_read_as_models(tmp_path, capsys, mark, kin
     assert codes == (1, 1) and "not a model. Known are a frozen graph (.pb), " in said
 
 
-# What runs -----------------------------------------------------------------------------------------------------------
+# What runs ----------------------------------------------------------------------------------------
 
 
 def test_ops_that_know_no_file_run():
-    """Tests the functions of all gone ops, and that the rule lets nothing run that reads, writes or calls out."""
+    """Tests the functions of all gone ops, and that the rule lets nothing run that reads,
+    writes or calls out.
+    """
     for graph_def, names, *_ in gone_op_cases.recorded().values():
         provided = graph_defs.provide_missing_ops(graph_def)
         if not any(each.op == "OneShotIterator" for each in provided.node):

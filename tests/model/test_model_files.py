@@ -1,4 +1,6 @@
-"""Tests what `tf1grad model inspect` reads, against the models as they were built; damaged files too."""
+"""Tests what `tf1grad model inspect` reads,
+against the models as they were built; damaged files too.
+"""
 
 import importlib.util
 import json
@@ -204,7 +206,7 @@ def test_keras_hdf5(tmp_path, capsys):
     _refused(tmp_path / "other.h5", capsys, "it is HDF5, but Keras did not write it.")
 
 
-# Files that cannot be read -------------------------------------------------------------------------------------------
+# Files that cannot be read ------------------------------------------------------------------------
 
 
 def _refused(path, capsys, said, code=1):

@@ -1,5 +1,7 @@
 """Tests that a remedy names the tool that made the environment."""
 
+import sys
+
 import pytest
 
 from tf1grad.programs import _installers
@@ -45,7 +47,30 @@ def test_a_users_folder_with_the_name_of_a_cache_is_pips(tmp_path):
 def test_each_tool_has_its_line(monkeypatch, tool, line):
     monkeypatch.setattr(_installers, "environment_tool", lambda: tool)
     monkeypatch.setattr(_installers, "_origin", lambda: "")
+    monkeypatch.setattr(_installers, "lacks_pip", lambda: False)
     assert _installers.install_line(["tensorflow-cpu", "a<2"]) == line
+
+
+def test_an_environment_of_uv_without_pip_has_a_line_of_uv(monkeypatch, tmp_path):
+    (tmp_path / "pyvenv.cfg").write_text("home = /usr/bin\nuv = 0.13.9\n")
+    monkeypatch.setattr(_installers, "environment_tool", lambda: "pip")
+    monkeypatch.setattr(_installers, "lacks_pip", lambda: True)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(sys, "executable", "/e/bin/python")
+    line = "uv pip install --python /e/bin/python "
+    assert _installers.install_line(["scipy"]) == line + "scipy"
+    assert _installers.install_line(["tf_keras"], ["--no-deps"]) == line + "--no-deps tf_keras"
+    assert _installers.python_line([["pip", "install", "a"], ["tf1grad", "period"]]) == (
+        line + "a && /e/bin/python -m tf1grad period"
+    )
+    python = "/e/bin/python -m"
+    assert _installers.python_line([["pip", "install", "--ignore-requires-python", "a"]]) == (
+        f"{python} ensurepip && {python} pip install --ignore-requires-python a"
+    )
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "another"))
+    assert (
+        _installers.install_line(["scipy"]) == f"{python} ensurepip && {python} pip install scipy"
+    )
 
 
 def test_uvx_keeps_the_checkout_that_it_came_from(monkeypatch):

@@ -1,4 +1,6 @@
-"""Holds the pairs of recipes, or of a recipe and a place, that one program cannot have, each with its reason."""
+"""Holds the pairs of recipes, or of a recipe and a place, that one program cannot have,
+each with its reason.
+"""
 
 import itertools
 

@@ -1,4 +1,6 @@
-"""Holds the kinds of gradients that recipes are combined with: dtypes, rows, the ends of half precision."""
+"""Holds the kinds of gradients that recipes are combined with:
+dtypes, rows, the ends of half precision.
+"""
 
 from typing import Any, NamedTuple
 
@@ -10,14 +12,17 @@ from numpy_optimizers import RULES
 
 
 class Gradients(NamedTuple):
-    """The model and the data of one kind of gradients; each has one that is None, of the variable `unused`.
+    """The model and the data of one kind of gradients;
+    each has one that is None, of the variable `unused`.
 
     Attributes:
         dtype: of the data, and of the variables that `dtypes` does not name.
-        tolerance: relative to the greatest element of all variables, or to 1 if that is less and `linear` is False.
+        tolerance: relative to the greatest element of all variables, or to 1 if that is less and
+            `linear` is False.
         sparse: whether the gradient of the table is `tf.IndexedSlices`, with duplicate rows.
         knows_size: whether the graph knows how many samples a batch has.
-        linear: whether the loss is linear, and the variables begin at 0: then rounding does not add up.
+        linear: whether the loss is linear, and the variables begin at 0: then rounding does not add
+            up.
         unit: a number that y is multiplied by.
         limit: the greatest norm or element; `multiplier` the number that multiplies a gradient.
         rules: the optimizers that TensorFlow computes as exactly.
@@ -50,7 +55,9 @@ class Gradients(NamedTuple):
         }
 
     def batch(self, batch):
-        """Returns the batch with numbers that half precision multiplies without rounding, where that is needed."""
+        """Returns the batch with numbers that half precision multiplies without rounding,
+        where that is needed.
+        """
         x, ids, y = batch
         if not self.linear:
             return batch
@@ -78,7 +85,8 @@ GRADIENTS = {
     "dense": Gradients(sparse=False),
     "known batch size": Gradients(knows_size=True),
     "float16": HALF,
-    # Clipped, they are multiplied by less than the least positive number; the small ones by more than the greatest.
+    # Clipped, they are multiplied by less than the least positive number; the small ones by more
+    # than the greatest.
     "large float16": HALF._replace(unit=2.0**10, limit=2.0**-10),
     "small float16": HALF._replace(unit=2.0**-12, multiplier=2.0**17),
 }

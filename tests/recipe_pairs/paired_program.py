@@ -1,6 +1,7 @@
 """Builds a training program of TensorFlow 1 whose stages recipes replace, and takes its steps.
 
-The stages, from the data to the session: sources, the loss, the pairs, a reducer or a taker, the optimizer, hooks.
+The stages, from the data to the session: sources, the loss, the pairs, a reducer or a taker, the
+optimizer, hooks.
 """
 
 import contextlib
@@ -22,31 +23,37 @@ class Program:
         kind: the `Gradients`.
 
     Attributes:
-        sources: functions of tensors that return tensors, and a function of (session, feed_dict) that gives the source
-            a micro-batch and returns what to feed.
-        normalizes: whether the loss normalizes x by the moments of the micro-batch; `gate` is that of the embedding.
+        sources: functions of tensors that return tensors, and a function of (session, feed_dict)
+            that gives the source a micro-batch and returns what to feed.
+        normalizes: whether the loss normalizes x by the moments of the micro-batch; `gate` is that
+            of the embedding.
         new_loss: a function that returns the loss and the gradients of a micro-batch.
         micro_transforms: functions of the pairs of a micro-batch; `transforms` of those of a step.
-        reducer: a function of (program, pairs, loss) that returns the pairs of a step, and a function of (session,
-            parts, op) that takes a step whose pairs `op` applies.
-        taker: a function of (program, pairs, loss) that returns a function of (session, parts): for recipes that take
-            an optimizer.
+        reducer: a function of (program, pairs, loss) that returns the pairs of a step, and a
+            function of (session, parts, op) that takes a step whose pairs `op` applies.
+        taker: a function of (program, pairs, loss) that returns a function of (session, parts): for
+            recipes that take an optimizer.
         wraps: functions from an optimizer to one around it.
         alternates, gates: whether the groups train in turn, or behind gates.
         steps_of_players: how many steps each group takes in a round.
         new_hooks, new_searches: functions that make them, once the train ops are built.
         accumulating: a function from an optimizer to one that accumulates, for the reducer `each`.
         sizes: of the micro-batches. `parts_of`: a function from a batch to them.
-        has_bad: whether a micro-batch with NaN comes before them; `bad_steps` whether a step of them before each.
+        has_bad: whether a micro-batch with NaN comes before them; `bad_steps` whether a step of
+            them before each.
         windows: how many windows of micro-batches make a step.
-        batches_of_hook: how many batches a `BatchCacheHook` takes in a step: each micro-batch of a window that is
-            applied when it is full has its own.
-        summaries: the global norms of the micro-batch, of each turn; `lines` what hooks wrote of the applied norms.
+        batches_of_hook: how many batches a `BatchCacheHook` takes in a step: each micro-batch of a
+            window that is applied when it is full has its own.
+        summaries: the global norms of the micro-batch, of each turn; `lines` what hooks wrote of
+            the applied norms.
         averages: the ExponentialMovingAverage of the variables, which a run after each step moves.
         begin: a function of the batch, called before each step; `opened` one of the session.
-        hand_on: a function of (program, loss, pairs of a micro-batch) that returns loss and pairs for the other stages.
-        before_window: a function of (program, take, parts), called before `take` trains on the parts of a window.
-        before_second_run: a function that is called in each step before its second run with a micro-batch.
+        hand_on: a function of (program, loss, pairs of a micro-batch) that returns loss and pairs
+            for the other stages.
+        before_window: a function of (program, take, parts), called before `take` trains on the
+            parts of a window.
+        before_second_run: a function that is called in each step before its second run with a
+            micro-batch.
         session, raw_session: the session, and the one without hooks.
     """
 
@@ -93,7 +100,9 @@ class Program:
         self.hooks = [new_hook() for new_hook in self.new_hooks]
 
     def move(self, find):
-        """Lets all later stages use what `find` returns for the tensors and variables of this graph."""
+        """Lets all later stages use what `find` returns for the tensors and
+        variables of this graph.
+        """
         self.variables = {name: find(variable) for name, variable in self.variables.items()}
         self.global_step = self.variables["global_step"]
         self.tensors = [find(tensor) for tensor in self.tensors]
@@ -127,7 +136,9 @@ class Program:
             take(self.session, window)
 
     def begin_window(self, take, parts, runs):
-        """Trains as `take` until so many of its runs had a micro-batch, and leaves the window as it is then."""
+        """Trains as `take` until so many of its runs had a micro-batch,
+        and leaves the window as it is then.
+        """
         self._runs_left = runs
         try:
             take(self.session, parts)
@@ -187,7 +198,9 @@ class Program:
         return optimizer
 
     def _accumulated(self, optimizer):
-        """Returns the optimizer, where it accumulates around all that changes the gradients of a step."""
+        """Returns the optimizer, where it accumulates around all that changes
+        the gradients of a step.
+        """
         if self.accumulating is None:
             return optimizer
         return self.accumulating(self._transforming(optimizer))

@@ -1,4 +1,6 @@
-"""Holds the places where programs are trained: restarted sessions, a shared server, an imported graph."""
+"""Holds the places where programs are trained:
+restarted sessions, a shared server, an imported graph.
+"""
 
 import itertools
 
@@ -10,7 +12,9 @@ from training import Place, Runs, new_programs
 
 
 class Restarts(Place):
-    """Saves before each window, trains on some of its micro-batches, restarts from there, and takes the window."""
+    """Saves before each window, trains on some of its micro-batches, restarts from there,
+    and takes the window.
+    """
 
     def __init__(self, folder):
         self._path = str(folder / "model")
@@ -31,7 +35,8 @@ class Restarts(Place):
 
 
 class ImportedGraph(Place):
-    """Exports the graph of the gradients, and builds all that uses them in the graph that imports it.
+    """Exports the graph of the gradients, and builds all that uses them in
+    the graph that imports it.
 
     Args:
         contexts: a `contextlib.ExitStack` that keeps the imported graph the default one.
@@ -64,7 +69,9 @@ class ImportedGraph(Place):
 
 
 class SharedServer(Place):
-    """Lets another client, with the same program, accumulate a micro-batch in the middle of each step."""
+    """Lets another client, with the same program,
+    accumulate a micro-batch in the middle of each step.
+    """
 
     def __init__(self, target, lists_of_recipes, rule, kind):
         self.target = target

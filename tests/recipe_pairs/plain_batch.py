@@ -1,4 +1,6 @@
-"""Trains the model of `models` in NumPy on plain large batches, as every program of two recipes must."""
+"""Trains the model of `models` in NumPy on plain large batches,
+as every program of two recipes must.
+"""
 
 import numpy as np
 
@@ -24,14 +26,19 @@ class PlainBatch:
         kind: the `Gradients`.
 
     Attributes:
-        turns: a list a turn of a step, of groups of names, each with a predicate of the global step, and a rule.
-        frozen: the names of variables without a gradient; `kept` of those that the searches leave alone too.
-        changes: functions of the gradients of a turn, by name, and the `kind`; `group_changes` of those of a group.
+        turns: a list a turn of a step, of groups of names, each with a predicate of the global
+            step, and a rule.
+        frozen: the names of variables without a gradient; `kept` of those that the searches leave
+            alone too.
+        changes: functions of the gradients of a turn, by name, and the `kind`; `group_changes` of
+            those of a group.
         factor: of all gradients. `sparse`: whether only the touched rows of the table are updated.
         gate: the factor of the table's gradient.
         sizes: of the parts of a batch by whose moments the loss normalizes x, if it does.
-        seen: how many of those parts update the moving moments, or None for all; `bad` those before them.
-        searches: functions of (a function of a vector to loss and gradient, start) that return the end.
+        seen: how many of those parts update the moving moments, or None for all; `bad` those before
+            them.
+        searches: functions of (a function of a vector to loss and gradient, start) that return the
+            end.
         norms: the norm of the gradients of each turn so far.
         average: the moving averages of the variables by name, or None.
     """

@@ -1,4 +1,6 @@
-"""Holds the recipes that are paired: each changes a program and, as it documents, the plain large batch."""
+"""Holds the recipes that are paired: each changes a program and, as it documents,
+the plain large batch.
+"""
 
 import functools
 
@@ -104,7 +106,9 @@ def feed_gradients(program, plain, stacked=False):
 
 
 def accumulating_optimizer(program, plain):
-    """Wraps the optimizer; where another recipe accumulates, two of its windows are the micro-batches."""
+    """Wraps the optimizer; where another recipe accumulates,
+    two of its windows are the micro-batches.
+    """
     if plain.sizes == SIZES:
         program.windows = 2
         program.wraps.append(lambda optimizer: tf1grad.AccumulatingOptimizer(optimizer, 2))
@@ -193,7 +197,9 @@ def clip_by_global_norm(program, plain):
 
 
 def skipped_step(program, plain):
-    """Clips by the global norm, and before each step runs one whose norm is not finite, which changes nothing."""
+    """Clips by the global norm, and before each step runs one whose norm is not finite,
+    which changes nothing.
+    """
     limit = program.kind.limit
     program.transforms.append(
         lambda pairs: tf1grad.clip_by_global_norm(pairs, limit, nonfinite="skip")[0]
@@ -283,7 +289,9 @@ def stop_after_steps_hook(program, plain):
 
 
 def queue_of(program, tensors):
-    """Returns tensors from a queue, and the function that puts a batch of the given tensors into it."""
+    """Returns tensors from a queue, and the function that puts a batch of
+    the given tensors into it.
+    """
     made = tf.FIFOQueue(9, [tensor.dtype for tensor in tensors])
     enqueue, taken = made.enqueue(tensors), made.dequeue()
     for tensor, old in zip(taken, tensors):
@@ -314,7 +322,9 @@ def cache_of(new_cache, tensors):
 
 
 def batch_cache_hook(program, plain):
-    """Holds a batch for all runs of a step, or of a micro-batch: each micro-batch of a window is the whole batch."""
+    """Holds a batch for all runs of a step, or of a micro-batch:
+    each micro-batch of a window is the whole batch.
+    """
 
     def source(tensors):
         live, feed = queue_of(program, tensors)
@@ -417,7 +427,8 @@ RECIPES = {
         exponential_moving_average,
     )
 }
-VARIANTS = {  # of recipes above, which need no pairs of their own
+# Variants of recipes above, which need no pairs of their own.
+VARIANTS = {
     function.__name__: function
     for function in (
         ordered_run,

@@ -1,6 +1,8 @@
-"""Tests recipes in combinations that are drawn, five kinds and a place at a time, against large batches in NumPy.
+"""Tests recipes in combinations that are drawn, five kinds and a place at a time,
+against large batches in NumPy.
 
-A failure prints the seed, the case, and the first step after which a variable differs: expected, and got.
+A failure prints the seed, the case, and the first step after which a variable differs: expected,
+and got.
 """
 
 import contextlib
@@ -18,7 +20,7 @@ from places import ImportedGraph, Restarts, SharedServer
 from training import check_training
 
 SEED = 2  # with it, the short run has each name
-SHORT, ALL = 40, 400  # cases in the short run, and in all
+SHORT, OLDEST, ALL = 40, 160, 400  # cases in the short run, on TensorFlow 1.15, and in all
 WAYS = {
     "to accumulate": [
         "gradient_accumulator",
@@ -64,7 +66,9 @@ def server():
 
 
 def drawn(number):
-    """Returns the names of a case: of recipes, a rule, a kind of gradients and a place; and its kind of variables."""
+    """Returns the names of a case: of recipes, a rule, a kind of gradients and a place;
+    and its kind of variables.
+    """
     draws = random.Random(f"{SEED} {number}")
     while True:
         recipes, place = [draws.choice(names) for names in WAYS.values()], draws.choice(PLACES)
@@ -78,6 +82,7 @@ def drawn(number):
 def case_of(number):
     names, variable_kind = drawn(number)
     marks = [pytest.mark.slow] if number >= SHORT else []
+    marks += [pytest.mark.newest_alone] if number >= OLDEST else []
     return pytest.param(number, variable_kind, id=f"{number}-{'-'.join(names)}", marks=marks)
 
 

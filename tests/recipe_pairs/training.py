@@ -1,4 +1,6 @@
-"""Trains a program of several recipes beside the plain large batch in NumPy, and compares them after each step."""
+"""Trains a program of several recipes beside the plain large batch in NumPy,
+and compares them after each step.
+"""
 
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -15,7 +17,8 @@ CONFIG.graph_options.rewrite_options.disable_meta_optimizer = True  # takes half
 
 
 def check_training(case, lists_of_recipes, rule, kind, place=None):
-    """Trains on each batch, and checks variables, the global step, and what else the programs keep and write.
+    """Trains on each batch, and checks variables, the global step,
+    and what else the programs keep and write.
 
     Args:
         case: a text that names the programs where they part from NumPy.
@@ -47,7 +50,9 @@ def check_training(case, lists_of_recipes, rule, kind, place=None):
 
 
 def new_programs(lists_of_recipes, rule, kind, place):
-    """Returns pairs of a program and its plain large batch; and the values of the variables in NumPy, by name."""
+    """Returns pairs of a program and its plain large batch;
+    and the values of the variables in NumPy, by name.
+    """
     variables = {**kind.variables(), "global_step": tf.train.get_or_create_global_step()}
     state = {"global_step": 0, **kind.start()}
     programs = [
@@ -84,7 +89,9 @@ class Place:
 
 
 class Runs:
-    """A session for programs: with their hooks, or a plain one. As a context it closes what is open at the end."""
+    """A session for programs: with their hooks, or a plain one.
+    As a context it closes what is open at the end.
+    """
 
     def __init__(self, programs, target="", saver=None):
         self.programs, self._target, self.saver = programs, target, saver

@@ -1,7 +1,8 @@
 """Measures the specimens, for `tf1grad run`.
 
 tf1grad run tests/same_numbers/measure.py    prints what differs from the record as JSON
-python tests/same_numbers/measure.py --record    adds what TensorFlow 1.15 gives to `recorded/same_numbers.json`
+python tests/same_numbers/measure.py --record    adds what TensorFlow 1.15 gives to
+                                                 `recorded/same_numbers.json`
 """
 
 import hashlib
@@ -19,7 +20,8 @@ import tensorflow as tf  # noqa: E402
 import records  # noqa: E402
 import specimens  # noqa: E402
 
-# Of a specimen: is the batch's size unknown, are variables resource variables, has the graph a seed, is it run.
+# Of a specimen: is the batch's size unknown, are variables resource variables, has the graph a
+# seed, is it run.
 VARIANTS = {
     "s": (False, False, True, True),
     "u": (True, False, True, False),
@@ -32,7 +34,9 @@ _random_types = {}
 
 
 def measure(code, variant):
-    """Returns what TensorFlow makes of a specimen: a list, see `_measure`; a string where it raises."""
+    """Returns what TensorFlow makes of a specimen: a list, see `_measure`;
+    a string where it raises.
+    """
     unknown, resource, seeded, runs = VARIANTS[variant]
     (tf.enable_resource_variables if resource else tf.disable_resource_variables)()
     np.random.seed(1)
@@ -47,7 +51,9 @@ def measure(code, variant):
 
 
 def _measure(graph, code, unknown, seeded, runs):
-    """Returns the ops that are counted, of them those of gradients, the variables, the values; and if it is random."""
+    """Returns the ops that are counted, of them those of gradients, the variables, the values;
+    and if it is random.
+    """
     model = specimens.Model(tf, code, unknown)
     counted = _count(graph, seeded)
     result = _flat(model.run(code))
@@ -148,7 +154,9 @@ def _digest(parts):
 
 
 def variants(code):
-    """Returns what this TensorFlow gives for a specimen, in each variant that makes a difference for it."""
+    """Returns what this TensorFlow gives for a specimen,
+    in each variant that makes a difference for it.
+    """
     found = {name: measure(code, name) for name in "su"}
     if isinstance(found["s"], list):
         *_, names, _, is_random = found["s"]
@@ -161,7 +169,9 @@ def variants(code):
 
 
 def record():
-    """Measures what the record does not have, on TensorFlow 1.15; the record has nothing that is not measured."""
+    """Measures what the record does not have, on TensorFlow 1.15;
+    the record has nothing that is not measured.
+    """
     assert tf.VERSION.startswith("1.15.") and not hasattr(tf, "_path"), tf.VERSION
     known = records.read("same_numbers")
     codes = [code for _, code in specimens.read()]
@@ -169,7 +179,9 @@ def record():
 
 
 def main():
-    """Returns [code, variant, what TensorFlow 1.15 gives, what this one gives] for each that is not the same."""
+    """Returns [code, variant, what TensorFlow 1.15 gives,
+    what this one gives] for each that is not the same.
+    """
     known, rows = records.read("same_numbers"), []
     for _, code in specimens.read():
         for variant, expected in sorted(known[code].items()):

@@ -1,4 +1,6 @@
-"""Reads and runs the code of the specimens in `functions.txt`, and makes the names that it may use."""
+"""Reads and runs the code of the specimens in `functions.txt`,
+and makes the names that it may use.
+"""
 
 import ast
 import os

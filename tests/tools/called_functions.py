@@ -1,7 +1,9 @@
-"""Records which functions of the package each test calls, in its process and in those that it starts.
+"""Records which functions of the package each test calls,
+in its process and in those that it starts.
 
-`Calls` is the plugin of pytest. The processes that tests start find `sitecustomize.py` in a folder of their
-`PYTHONPATH`; it calls `watch`. All of them read the number of the test from one file, which they share as memory.
+`Calls` is the plugin of pytest. The processes that tests start find `sitecustomize.py` in a folder
+of their `PYTHONPATH`; it calls `watch`. All of them read the number of the test from one file,
+which they share as memory.
 """
 
 from __future__ import annotations
@@ -54,7 +56,9 @@ def watch(folder: str) -> mmap.mmap:
 
 
 def outermost(name: str) -> str:
-    """Returns the name of the function or method that a function stands in; "" for code of the module itself."""
+    """Returns the name of the function or method that a function stands in;
+    "" for code of the module itself.
+    """
     name = name.partition(".<locals>")[0]
     return "" if "<" in name else name
 
@@ -65,7 +69,9 @@ def cpu_seconds() -> float:
 
 
 class Calls:
-    """A plugin of pytest that numbers the tests, and keeps their CPU seconds and which ones failed."""
+    """A plugin of pytest that numbers the tests,
+    and keeps their CPU seconds and which ones failed.
+    """
 
     def __init__(self, folder: str) -> None:
         self._folder, self._number = folder, watch(folder)

@@ -1,14 +1,18 @@
 """Plants single breaks in rooms of the package, and tells which ones the tests notice.
 
-    python tests/tools/mutations.py [--seed 0] [--draws 20] [--rooms ROOM ...] [--near] [--state FILE]
+    python tests/tools/mutations.py [--seed 0] [--draws 20] [--rooms ROOM ...] [--near]
+        [--state FILE]
 
-A break negates a condition, leaves a call out, or returns None. It is written into a copy of the repository. There the
-short tests of its room run that call the broken function: quick ones first, up to the first failure. `--near` also asks
-the rooms that import it, if the room's own tests notice nothing. A run without a break records which test calls what.
+A break negates a condition, leaves a call out, or returns None. It is written into a copy of the
+repository. There the short tests of its room run that call the broken function: quick ones first,
+up to the first failure. `--near` also asks the rooms that import it, if the room's own tests notice
+nothing. A run without a break records which test calls what.
 
-A line has the place, the break, and who noticed it: "own", "near" or "SURVIVED". The last lines count by room. A
-survivor is equivalent, or wants a test in its room. `--state` keeps all results in a file, and goes on from it. The
-script needs Python 3.12 and `os.fork`.
+A line has the place, the break, which room noticed it, "own" or "near", and the first test that
+did. A break "loops" if the tests do not end, "survived" if all pass, and is "uncalled" if none
+calls the function. The last lines count rooms. A survivor is equivalent, or wants a test in its
+room. `--state` keeps all results in a file, and goes on from it: it asks again where test files
+changed, and keeps the draw. The script needs Python 3.12 and `os.fork`.
 """
 
 from __future__ import annotations
@@ -16,7 +20,10 @@ from __future__ import annotations
 import argparse
 import ast
 import collections
+import functools
+import gc
 import hashlib
+import itertools
 import json
 import os
 import random
@@ -29,10 +36,13 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-SECONDS = 60  # of CPU time of tests by break and room, measured without the break
-LIMIT = 120  # CPU seconds, after which a break counts as noticed: it may loop
+SECONDS = 15  # of CPU time of tests by break, measured without the break
+LIMIT = 60  # CPU seconds, after which a break is taken to loop
+LOOPS, SURVIVED, UNCALLED = "loops", "survived", "uncalled"
+OUTCOMES = ["own", "near", LOOPS, SURVIVED, UNCALLED]
 NO_TESTS = 5  # the exit status of pytest where it finds none of those that it is asked for
-OPTIONS = ["-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-p", "no:randomly"]
+ASKED = "not slow or each_release or of_another_python"  # with all cases of its tests
+OPTIONS = ["-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-p", "no:randomly", "-m", ASKED]
 sys.path.insert(0, os.path.join(ROOT, "tests"))
 
 
@@ -44,15 +54,27 @@ class Break(NamedTuple):
     function: str  # the outermost one; "" in a module
     line: int
     words: str
-    text: str  # the whole source, broken
+    nth: int  # among those of the function with the same words
+    whole: str  # the source
+    target: ast.AST
+    new: str  # in the place of the target
 
     def __str__(self) -> str:
         return f"{self.source}:{self.line}  {self.words}"
 
+    @property
+    def text(self) -> str:
+        """The whole source, broken."""
+        return replaced(self.whole, self.target, self.new)
+
+    def identity(self) -> tuple[str, str, str, int]:
+        """Returns what stays as other places of its file change."""
+        return self.source, self.function, self.words, self.nth
+
 
 def main() -> None:
     """Draws breaks, runs the tests on each, and prints who notices them."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--draws", type=int, default=20)
     parser.add_argument("--rooms", nargs="+", metavar="ROOM", help="such as gradients; else all")
@@ -61,15 +83,16 @@ def main() -> None:
     arguments = parser.parse_args()
     import test_source
 
-    rooms = arguments.rooms or [room.path for room in test_source.ROOMS]
+    rooms = [room.path for room in test_source.ROOMS]
+    for room in set(arguments.rooms or ()) - set(rooms):
+        parser.error(f"--rooms: {room!r} is none of {', '.join(rooms)}")
+    rooms = arguments.rooms or rooms
     found = [
         each
         for source in test_source.LIBRARY_SOURCES
         if test_source.room_of(source) in rooms
         for each in breaks(test_source.room_of(source), source)
     ]
-    drawn = random.Random(arguments.seed).sample(found, min(arguments.draws, len(found)))
-    drawn.sort(key=lambda each: rooms.index(each.room))
     users = {
         room.path: [
             user.path
@@ -80,19 +103,31 @@ def main() -> None:
     }
     with tempfile.TemporaryDirectory() as folder:
         run = Run(os.path.join(folder, "copy"), arguments.state)
+        drawn = run.drawn(found, rooms, arguments.seed, arguments.draws)
         outcomes = {}
         for each in drawn:
-            outcomes[each] = "own" if run.is_noticed(each, each.room) else ""
-            print(f"{each}  {outcomes[each] or 'not by its own room'}", flush=True)
+            by = run.answer(each, [each.room], with_rest=True)
+            outcomes[each] = outcome("own", by)
+            print(f"{each}  {outcomes[each]} {by}", flush=True)
         for each in drawn:
-            if not outcomes[each]:
-                if arguments.near and any(run.is_noticed(each, user) for user in users[each.room]):
-                    outcomes[each] = "near"
-                print(f"{each}  {outcomes[each] or 'SURVIVED'}", flush=True)
-    print("\n| room | drawn | own | near | survived |\n|---|---|---|---|---|")
-    for room in rooms:
-        count = collections.Counter(outcomes[each] for each in drawn if each.room == room)
-        print(f"| {room} | {count.total()} | {count['own']} | {count['near']} | {count['']} |")
+            if arguments.near and outcomes[each] in (SURVIVED, UNCALLED):
+                by = run.answer(each, users[each.room], with_rest=False)
+                if by != UNCALLED:
+                    outcomes[each] = outcome("near", by)
+                print(f"{each}  {outcomes[each]} {by}", flush=True)
+    print(f"\n| room, seed {arguments.seed} | drawn | {' | '.join(OUTCOMES)} |")
+    print("|---|---|" + "---|" * len(OUTCOMES))
+    for room in [*rooms, ""]:
+        count = collections.Counter(
+            outcomes[each] for each in drawn if not room or each.room == room
+        )
+        cells = [room or "all", count.total(), *(count[each] for each in OUTCOMES)]
+        print(f"| {' | '.join(map(str, cells))} |")
+
+
+def outcome(where: str, by: str) -> str:
+    """Returns the column of an answer."""
+    return by if by in (LOOPS, UNCALLED) else where if by else SURVIVED
 
 
 def breaks(room: str, source: str) -> list[Break]:
@@ -100,6 +135,7 @@ def breaks(room: str, source: str) -> list[Break]:
     with open(os.path.join(ROOT, source), encoding="utf-8") as file:
         text = file.read()
     found = []
+    same: collections.Counter[tuple[str, str]] = collections.Counter()
 
     def visit(node: ast.AST, function: str, is_inside: bool) -> None:
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and not is_inside:
@@ -108,9 +144,10 @@ def breaks(room: str, source: str) -> list[Break]:
         change = change_of(node, text)
         if change:
             target, words, new = change
-            broken = replaced(text, target, new)
             name = function if is_inside else ""
-            found.append(Break(room, source, name, target.lineno, words, broken))
+            nth = same[name, words]
+            same[name, words] += 1
+            found.append(Break(room, source, name, target.lineno, words, nth, text, target, new))
         for child in ast.iter_child_nodes(node):
             visit(child, function, is_inside)
 
@@ -119,16 +156,18 @@ def breaks(room: str, source: str) -> list[Break]:
 
 
 def change_of(node: ast.AST, text: str) -> tuple[ast.AST, str, str] | None:
-    """Returns the part of a node to replace, the break in words, and the new text; None for other nodes."""
+    """Returns the part of a node to replace, the break in words, and the new text;
+    None for other nodes.
+    """
     if isinstance(node, (ast.If, ast.IfExp, ast.While)) and not is_for_types(node.test):
-        condition = ast.get_source_segment(text, node.test)
+        condition = segment(text, node.test)
         return node.test, f"not ({shortened(condition)})", f"(not ({condition}))"
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-        return node, f"without {shortened(ast.get_source_segment(text, node))}", "pass"
+        return node, f"without {shortened(segment(text, node))}", "pass"
     if isinstance(node, ast.Return) and node.value and not is_none(node.value):
         return (
             node.value,
-            f"return None, not {shortened(ast.get_source_segment(text, node.value))}",
+            f"return None, not {shortened(segment(text, node.value))}",
             "None",
         )
     return None
@@ -152,10 +191,25 @@ def replaced(text: str, target: ast.AST, new: str) -> str:
     return text[:start] + new + text[offset(text, target.end_lineno, target.end_col_offset) :]
 
 
+def segment(text: str, node: ast.AST) -> str:
+    """Returns the part of `text` that a node stands for, as `ast.get_source_segment`, which
+    splits `text` each time.
+    """
+    start = offset(text, node.lineno, node.col_offset)
+    return text[start : offset(text, node.end_lineno, node.end_col_offset)]
+
+
 def offset(text: str, line: int, column: int) -> int:
     """Returns the place in `text` of a line from 1 and a column in bytes."""
+    lines, starts = lines_of(text)
+    return starts[line - 1] + len(lines[line - 1].encode()[:column].decode())
+
+
+@functools.lru_cache(maxsize=1)
+def lines_of(text: str) -> tuple[list[str], list[int]]:
+    """Returns the lines of `text`, and where each begins."""
     lines = text.splitlines(keepends=True)
-    return sum(map(len, lines[: line - 1])) + len(lines[line - 1].encode()[:column].decode())
+    return lines, [0, *itertools.accumulate(map(len, lines))]
 
 
 class Run:
@@ -164,65 +218,118 @@ class Run:
     def __init__(self, copy: str, path: str | None) -> None:
         shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(".*", "build", "__pycache__"))
         self._copy, self._path = copy, path
-        self._state: dict[str, Any] = {"rooms": {}, "noticed": {}}
+        self._digests: dict[str, str] = {}
+        self._state: dict[str, Any] = {"files": {}, "answers": {}}
         if path and os.path.exists(path):
             with open(path, encoding="utf-8") as file:
                 self._state = json.load(file)
 
-    def is_noticed(self, each: Break, room: str) -> bool:
-        """Says whether a short test of a room fails with a break."""
-        tests = self._tests(each, room)
-        if not tests:
-            return False
-        told = hashlib.sha256(repr((each.text, room, self._digest(room))).encode()).hexdigest()[:16]
-        if told not in self._state["noticed"]:
-            self._state["noticed"][told] = self._fails(each, tests)
+    def drawn(self, found: list[Break], rooms: list[str], seed: int, draws: int) -> list[Break]:
+        """Returns the breaks that are drawn, or those of the kept draw that still exist,
+        in the order of the rooms.
+        """
+        if "drawn" not in self._state:
+            drawn = random.Random(seed).sample(found, min(draws, len(found)))
+            self._state["drawn"] = [[each.room, *each.identity()] for each in drawn]
             self._save()
-        return self._state["noticed"][told]
+        places = collections.defaultdict(list)
+        for each in found:
+            places[each.identity()].append(each)
+        drawn = []
+        for room, *identity in self._state["drawn"]:
+            if places[tuple(identity)]:
+                drawn.append(places[tuple(identity)][0])
+            elif room in rooms:
+                print("gone since the draw:", *identity, file=sys.stderr)
+        return sorted(drawn, key=lambda each: rooms.index(each.room))
 
-    def _tests(self, each: Break, room: str) -> list[str]:
-        """Returns the tests that call the function, then the others of their files, which may share a fixture."""
-        calls = self._calls(room)
-        if each.function:
-            first = calls["called"].get(f"{each.source}:{each.function}", [])
-        else:
-            prefix = each.source + ":"
-            found = (tests for name, tests in calls["called"].items() if name.startswith(prefix))
-            first = sorted({test for tests in found for test in tests})
-        files = {test.partition("::")[0] for test in first}
-        rest = [test for test in calls["seconds"] if test.partition("::")[0] in files]
+    def answer(self, each: Break, rooms: list[str], with_rest: bool) -> str:
+        """Returns the test of these rooms that fails with a break, LOOPS, or "":
+        UNCALLED where none was tried.
+        """
+        files = [file for room in rooms for file in self._recorded(room)]
+        tests = self._tests(each, files, with_rest)
+        key = hashlib.sha256(repr((each.source, each.text, rooms)).encode()).hexdigest()[:16]
+        asked = {test.partition("::")[0] for test in tests}
+        state = sorted(f"{file} {self._digest(file)}" for file in asked)
+        known = self._state["answers"].get(key)
+        if not known or not self._still_holds(known, state):
+            by = self._first_failure(each, tests) if tests else UNCALLED
+            self._state["answers"][key] = {"state": state, "by": by, "break": str(each)}
+            self._save()
+        return self._state["answers"][key]["by"]
+
+    def _still_holds(self, known: dict[str, Any], state: list[str]) -> bool:
+        """Returns whether the file of the test that failed,
+        or each file if none did, is as it was.
+        """
+        prefix = known["by"].partition("::")[0] + " "
+        before, now = (
+            [line for line in lines if line.startswith(prefix)] or lines
+            for lines in (known["state"], state)
+        )
+        return before == now
+
+    def _tests(self, each: Break, files: list[str], with_rest: bool) -> list[str]:
+        """Returns the tests that call the function: quick ones first, as many as `SECONDS` allow.
+
+        The others of their files may share a fixture or a cache with them, and come last.
+        """
+        seconds, first, rest = {}, set(), set()
+        for record in (self._state["files"][file] for file in files):
+            called = record["called"]
+            if each.function:
+                callers = set(called.get(f"{each.source}:{each.function}", ()))
+            else:
+                prefix = each.source + ":"
+                found = (tests for name, tests in called.items() if name.startswith(prefix))
+                callers = {test for tests in found for test in tests}
+            passed = set(record["seconds"]) - set(record["failed"])
+            first |= callers & passed
+            rest |= passed - callers if callers and with_rest else set()
+            seconds.update(record["seconds"])
         sums, kept = 0.0, []
-        for test in [*sorted(first, key=calls["seconds"].get), *sorted(set(rest) - set(first))]:
-            if test not in calls["failed"] and sums < SECONDS:
-                sums += calls["seconds"][test]
+        for test in [*sorted(first, key=seconds.get), *sorted(rest, key=seconds.get)]:
+            if sums < SECONDS:
+                sums += seconds[test]
                 kept.append(test)
         return kept
 
-    def _calls(self, room: str) -> dict[str, Any]:
-        """Returns which tests of a room call what, and how long they take, by a run without a break."""
-        digest = self._digest(room)
-        if self._state["rooms"].get(room, {}).get("digest") != digest:
-            print(f"recording what the tests of {room} call", file=sys.stderr, flush=True)
+    def _recorded(self, room: str) -> list[str]:
+        """Returns the test files of a room, whose tests have run without a
+        break since they changed.
+        """
+        folder = os.path.join(self._copy, "tests", room)
+        files = sorted(
+            os.path.relpath(os.path.join(path, name), self._copy)
+            for path, _, names in os.walk(folder)
+            for name in names
+            if name.startswith("test_") and name.endswith(".py")
+        )
+        known = self._state["files"]
+        new = [file for file in files if known.get(file, {}).get("digest") != self._digest(file)]
+        if new:
+            print(f"recording what {len(new)} files of {room} call", file=sys.stderr, flush=True)
             with tempfile.TemporaryDirectory() as folder:
                 result = os.path.join(folder, "result.json")
-                in_fork(self._copy, lambda: record(folder, os.path.join("tests", room), result))
+                in_fork(self._copy, lambda: record(folder, new, result), None)
                 with open(result, encoding="utf-8") as file:
-                    self._state["rooms"][room] = {"digest": digest, **json.load(file)}
-            for test in self._state["rooms"][room]["failed"]:
-                print(f"fails without a break, and is left out: {test}", file=sys.stderr)
+                    found = json.load(file)
+            for name in new:
+                known[name] = {"digest": self._digest(name), **of_file(name, found)}
+                for test in known[name]["failed"]:
+                    print(f"fails without a break, and is left out: {test}", file=sys.stderr)
             self._save()
-        return self._state["rooms"][room]
+        return files
 
-    def _digest(self, room: str) -> str:
-        """Returns a digest of the tests of a room."""
-        digest = hashlib.sha256()
-        for folder, _, names in sorted(os.walk(os.path.join(ROOT, "tests", room))):
-            for name in sorted(name for name in names if name.endswith(".py")):
-                with open(os.path.join(folder, name), "rb") as file:
-                    digest.update(file.read())
-        return digest.hexdigest()[:16]
+    def _digest(self, file: str) -> str:
+        """Returns a digest of a test file."""
+        if file not in self._digests:
+            with open(os.path.join(self._copy, file), "rb") as opened:
+                self._digests[file] = hashlib.sha256(opened.read()).hexdigest()[:16]
+        return self._digests[file]
 
-    def _fails(self, each: Break, tests: list[str]) -> bool:
+    def _first_failure(self, each: Break, tests: list[str]) -> str:
         path = os.path.join(self._copy, each.source)
         with open(path, encoding="utf-8") as file:
             whole = file.read()
@@ -230,10 +337,20 @@ class Run:
         with open(path, "w", encoding="utf-8") as file:
             file.write(each.text)
         # Bytecode is known by the second of its source: each break has one of its own.
-        second = 2_000_000_000 + len(self._state["noticed"])
+        second = 2_000_000_000 + len(self._state["answers"])
         os.utime(path, (second, second))
         try:
-            return in_fork(self._copy, lambda: chosen(tests)) not in (0, NO_TESTS)
+            with tempfile.TemporaryDirectory() as folder:
+                told = os.path.join(folder, "failure")
+                status = in_fork(self._copy, lambda: chosen(tests, told), LIMIT)
+                if status in (0, NO_TESTS):
+                    return ""
+                if status < 0:
+                    return LOOPS
+                if not os.path.exists(told):
+                    return tests[0].partition("::")[0]  # it was not collected
+                with open(told, encoding="utf-8") as file:
+                    return file.read()
         finally:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(whole)
@@ -246,15 +363,41 @@ class Run:
             os.replace(self._path + ".new", self._path)
 
 
-def in_fork(copy: str, call: Callable[[], int]) -> int:
-    """Runs a function in a fork of this process, which has imported TensorFlow, and returns its exit status."""
+def of_file(file: str, found: dict[str, Any]) -> dict[str, Any]:
+    """Returns the part of a record that is about the tests of one file."""
+    prefix = file + "::"
+    called = {
+        name: [test for test in tests if test.startswith(prefix)]
+        for name, tests in found["called"].items()
+    }
+    return {
+        "called": {name: tests for name, tests in called.items() if tests},
+        "seconds": {
+            test: each for test, each in found["seconds"].items() if test.startswith(prefix)
+        },
+        "failed": [test for test in found["failed"] if test.startswith(prefix)],
+    }
+
+
+def in_fork(copy: str, call: Callable[[], int], limit: int | None) -> int:
+    """Runs a function in a fork of this process, which has imported TensorFlow,
+    and returns its exit status.
+
+    A fork that takes more CPU seconds than `limit`, or waits three times as long, is killed: its
+    status is negative.
+    """
     os.environ.update(TF_CPP_MIN_LOG_LEVEL="2", TF_ENABLE_ONEDNN_OPTS="0")  # as tests/conftest.py
     import pytest  # noqa: F401
     import tensorflow.compat.v1  # noqa: F401
 
+    gc.freeze()  # no collection of the fork looks at TensorFlow's objects
     child = os.fork()
     if child:
+        if limit:
+            signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGKILL))
+            signal.alarm(3 * limit)
         status = os.waitpid(child, 0)[1]
+        signal.alarm(0)
         status = os.WEXITSTATUS(status) if os.WIFEXITED(status) else -os.WTERMSIG(status)
         try:
             os.killpg(child, signal.SIGKILL)  # what a broken test has left
@@ -262,6 +405,8 @@ def in_fork(copy: str, call: Callable[[], int]) -> int:
             pass
         return status
     os.setsid()
+    if limit:
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
     os.dup2(os.open(os.devnull, os.O_RDWR), 0)
     if not os.environ.get("MUTATIONS_SHOW"):
         os.dup2(0, 1), os.dup2(0, 2)
@@ -278,8 +423,8 @@ def in_fork(copy: str, call: Callable[[], int]) -> int:
         os._exit(status)
 
 
-def record(folder: str, tests: str, result: str) -> int:
-    """Runs the short tests in a folder, and writes which ones call what into a file."""
+def record(folder: str, files: list[str], result: str) -> int:
+    """Runs the short tests of some files, and writes which ones call what into a file."""
     import pytest
 
     import called_functions
@@ -288,7 +433,7 @@ def record(folder: str, tests: str, result: str) -> int:
     os.environ["PYTHONPATH"] += os.pathsep + folder
     plugin = called_functions.Calls(folder)
     options = [option for option in OPTIONS if option != "-x"]
-    pytest.main([*options, tests], plugins=[plugin])
+    pytest.main([*options, *files], plugins=[plugin])
     with open(result, "w", encoding="utf-8") as file:
         json.dump(
             {
@@ -301,19 +446,21 @@ def record(folder: str, tests: str, result: str) -> int:
     return 0
 
 
-def chosen(tests: list[str]) -> int:
-    """Runs these tests in this order, up to the first failure."""
+def chosen(tests: list[str], told: str) -> int:
+    """Runs these tests in this order, up to the first failure,
+    and writes its name into the file `told`.
+    """
     import pytest
 
-    resource.setrlimit(resource.RLIMIT_CPU, (LIMIT, LIMIT))
     files = list(dict.fromkeys(test.partition("::")[0] for test in tests))
-    return pytest.main([*OPTIONS, *files], plugins=[Chosen(tests)])
+    return pytest.main([*OPTIONS, *files], plugins=[Chosen(tests, told)])
 
 
 class Chosen:
-    """A plugin of pytest that takes some tests, in their order."""
+    """A plugin of pytest that takes some tests, in their order, and writes which one fails."""
 
-    def __init__(self, tests: list[str]) -> None:
+    def __init__(self, tests: list[str], told: str) -> None:
+        self._told = told
         self._places = {test: place for place, test in enumerate(tests)}
 
     def pytest_collection_modifyitems(self, items):
@@ -321,6 +468,11 @@ class Chosen:
             (item for item in items if item.nodeid in self._places),
             key=lambda item: self._places[item.nodeid],
         )
+
+    def pytest_runtest_logreport(self, report):
+        if report.failed and not os.path.exists(self._told):
+            with open(self._told, "w", encoding="utf-8") as file:
+                file.write(report.nodeid)
 
 
 if __name__ == "__main__":

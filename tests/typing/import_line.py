@@ -1,4 +1,6 @@
-"""Uses `tf1grad.v1` as programs do, for the checker of types. A name that is wrong is an error. Never run."""
+"""Uses `tf1grad.v1` as programs do, for the checker of types.
+A name that is wrong is an error. Never run.
+"""
 
 import tf1grad.v1 as tf
 from tf1grad.v1 import contrib

@@ -1,4 +1,5 @@
-"""Makes calls that a type checker has to accept, and wrong ones that it has to refuse, each where its comment says so.
+"""Makes calls that a type checker has to accept, and wrong ones that it has to refuse,
+each where its comment says so.
 
 An unused ignore is an error too. Checked by `tox -e types`, and never run.
 """

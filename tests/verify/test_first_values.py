@@ -1,4 +1,6 @@
-"""Tests where values are said to part: constructed records, and tensors that are fetched before a step writes."""
+"""Tests where values are said to part: constructed records,
+and tensors that are fetched before a step writes.
+"""
 
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -11,7 +13,9 @@ from tf1grad.verify.step_tensors import fetch_step
 
 
 def record(first="Op", **values):
-    """Returns a record of a chain of ops x -> a -> b -> c with these outputs; that of a has the type `first`."""
+    """Returns a record of a chain of ops x -> a -> b -> c with these outputs;
+    that of a has the type `first`.
+    """
     found = Record(Facts(has_ended=True))
     found.places = [["train.py", 3, "loss = f(x)"]]
     ops = [("Op", "x", []), (first, "a", ["x"]), ("Op", "b", ["a"]), ("Op", "c", ["b"])]
@@ -45,7 +49,7 @@ def test_sums_of_rounding_come_after_other_causes():
 
 def test_everything_agrees_or_nothing_is_known():
     this = record(a=[1.0], b=[2.0], c=[2.0])
-    assert "the 3 tensors that step 2 computes agree" in first_values(this, this, 2)[1]
+    assert "what step 2 computes agrees (3 tensors)" in first_values(this, this, 2)[1]
     unknown = first_values(this, record(), 2)[1]
     assert unknown == "The tensors of step 2 could not be fetched."
 

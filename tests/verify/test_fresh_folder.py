@@ -1,4 +1,6 @@
-"""Tests the copies of the current folder in which `verify` and `upgrade --by-running` run a program."""
+"""Tests the copies of the current folder in which `verify` and `upgrade
+--by-running` run a program.
+"""
 
 import os
 
@@ -6,7 +8,7 @@ import pytest
 
 from tf1grad.programs._errors import UsageError
 from tf1grad.programs.process import copied_folders
-from tf1grad.run.packages import layer
+from tf1grad.run.packages import fetching
 from tf1grad.verify import fresh_folder
 from tf1grad.verify.fresh_folder import FreshFolder
 from tf1grad.verify.record import Facts
@@ -69,7 +71,7 @@ def test_a_process_in_the_copy_knows_the_original(program, tmp_path, monkeypatch
     for name, value in fresh.environment({}).items():
         monkeypatch.setenv(name, value)
     original = os.path.realpath(os.getcwd())
-    assert layer.wanted_by(fresh.path, "layer").folder == original
+    assert fetching.find_wanted(fresh.path, "layer").folder == original
     models = os.path.join(fresh.path, "models")
     assert copied_folders.original_of(models) == os.path.join(original, "models")
     assert copied_folders.original_of(str(tmp_path)) == str(tmp_path)

@@ -240,7 +240,7 @@ def test_several_graphs_of_which_one_program_has_more():
     report = GraphReport(recorded(base, other), extra)
     assert report.outcome == "differs"
     assert [len(graph.this) > 0 for graph in report.graphs] == [True, True, False]
-    assert "graph 3, 0 ops | 1 ops: different" in report.as_text("train.py")
+    assert "graph 3, 0 ops | 1 op: different" in report.as_text("train.py")
 
 
 def test_a_program_that_differs_from_itself_is_told_apart():

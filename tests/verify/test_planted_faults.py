@@ -9,9 +9,10 @@ import fork_server
 from paths import PROGRAMS
 from script_folder import run_output
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.newest_alone]
 
-# Whether `verify` sees the fault in ten steps, and whether `upgrade` does in what the program fetches.
+# Whether `verify` sees the fault in ten steps, and whether `upgrade` does in what the program
+# fetches.
 SEEN = {
     "learning rate 0.1 % larger": (True, False),
     "learning rate 1 % larger": (True, True),
@@ -54,7 +55,8 @@ SEEN = {
     "extra fetch with the name of another": (False, True),
     "swallowed error of a session": (False, True),
 }
-# Neither sees these. Of the first three, no sentence says that the numbers are the same to the last bit.
+# Neither sees these. Of the first three, no sentence says that the numbers are the same to the last
+# bit.
 UNSEEN = {
     "weight decay of a bias too": "values within 2.0e-05 of the largest in each variable",
     "minus zero for zero": "within 0e+00 of their size",

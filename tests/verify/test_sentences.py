@@ -1,4 +1,6 @@
-"""Tests that docs/verdicts.md has the sentences of the commands on programs and models, and no others."""
+"""Tests that docs/verdicts.md has the sentences of the commands on programs
+and models, and no others.
+"""
 
 import ast
 import os
@@ -42,7 +44,7 @@ NOT_SAID = [
     "is missing there. Install the script's packages",
     "old program under `tf1grad run`",
     ", with values perturbed by one ulp",
-    "steps under two interpreters",
+    "under two interpreters",
     # Marks of a diff, names of parts, notes inside of the process, and the example of a rule.
     "No newline at end of file",
     "scipy.sparse order of entries",

@@ -1,4 +1,6 @@
-"""Tests the command `verify` under real interpreters; also under the one that TF1GRAD_OTHER_PYTHON names."""
+"""Tests the command `verify` under real interpreters; also under the one that
+TF1GRAD_OTHER_PYTHON names.
+"""
 
 import importlib.util
 import json
@@ -210,6 +212,8 @@ def test_unusable_interpreters_are_refused(folder, tmp_path, capsys, line, messa
     assert message in wrong_usage(capsys, folder / "train.py", "--against", program)
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 @pytest.mark.parametrize(
     "text, message, options",
     [
@@ -217,7 +221,7 @@ def test_unusable_interpreters_are_refused(folder, tmp_path, capsys, line, messa
         ("print(1)", "ran no session", ("--graph",)),
         ("import sys; print('bad'); sys.exit(7)", "exit code 7(.|\n)*bad$", ()),
         ("import no_such", r"no_such is missing there\. Install the script's packages for .*$", ()),
-        ("import time; time.sleep(3600)", "not done after 0.5 seconds", ("--timeout", "0.5")),
+        ("import time; time.sleep(3600)", "not done after 0.5 s", ("--timeout", "0.5")),
     ],
 )
 def test_script_that_cannot_be_compared(tmp_path, capsys, text, message, options):
@@ -226,6 +230,8 @@ def test_script_that_cannot_be_compared(tmp_path, capsys, text, message, options
     assert re.search(message, capsys.readouterr().err.rstrip())
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 @posix
 @pytest.mark.parametrize("number, options", [(signal.SIGTERM, ()), (signal.SIGINT, ["--graph"])])
 def test_interrupt_leaves_nothing(tmp_path, number, options):

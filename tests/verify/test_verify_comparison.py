@@ -10,14 +10,16 @@ from tf1grad.programs._samples import LIMIT, change_difference, difference, samp
 from tf1grad.verify import record as record_module
 from tf1grad.verify.comparison import Comparison
 from tf1grad.verify.comparison_report import ValueReport
-from tf1grad.verify.perturbation import perturbed
+from tf1grad.verify.perturbation import shift_elements
 from tf1grad.verify.record import AVERAGE, FEW, OF_OPTIMIZER, UNTRAINED, Facts, Record
 
 ULP = 2.0**-23
 
 
 def made_up(steps=4, changes=(), facts=None):
-    """Makes a record of two variables; `changes` maps (step, what, name) to factors of the arrays' last elements."""
+    """Makes a record of two variables; `changes` maps (step, what,
+    name) to factors of the arrays' last elements.
+    """
     start = {"a:0": np.array([1, 2, 3], np.float32), "b:0": np.array([[4, 5]], np.float32)}
 
     def changed(step, what, name, array):
@@ -40,7 +42,9 @@ def made_up(steps=4, changes=(), facts=None):
 
 
 def compare(changes=(), noise=(), facts=None):
-    """Compares an invented record with one that has changes, and with other changes as its noise."""
+    """Compares an invented record with one that has changes,
+    and with other changes as its noise.
+    """
     return Comparison(made_up(facts=facts), made_up(changes=changes), [made_up(changes=noise)])
 
 
@@ -55,7 +59,9 @@ def test_same_records_agree():
 
 
 def small_steps(update, factor=1.0):
-    """Makes a record whose variable moves by `update` times 1, 2 and 3 in each step, the second by another factor."""
+    """Makes a record whose variable moves by `update` times 1, 2 and 3 in each step,
+    the second by another factor.
+    """
     record = Record()
     value = np.array([1.0, 1.0, 1.0])
     record.add_initial({"a:0": value.astype(np.float32)})
@@ -126,7 +132,8 @@ OUTCOMES = {
     "noise of a small difference": ({FIRST_LOSS: 1 + 9e-4}, {FIRST_LOSS: 1 + 2e-4}, "same", None),
     "no noise of a small difference": ({LOSS: 1 + 9e-4}, {LOSS: 1 + 2e-6}, "differs", LOSS),
     "noise of another step": ({VALUE: 1.05}, {VALUES_BEFORE[0]: 1.01}, "differs", VALUE),
-    # Gaps of two runs may cross zero: at that step a difference of the loss would be found by chance.
+    # Gaps of two runs may cross zero: at that step a difference of the loss would be found by
+    # chance.
     "noise of the values of a loss": (
         {LOSS: 1.05},
         dict.fromkeys(VALUES_BEFORE, 1.01),
@@ -154,7 +161,9 @@ def test_noise_explains_its_own_place_only(name):
 
 
 def test_noise_of_a_scalar_variable_is_that_of_all_variables():
-    """Tests a shift before batch normalization: its gradient's sign is rounding error and may agree by chance."""
+    """Tests a shift before batch normalization:
+    its gradient's sign is rounding error and may agree by chance.
+    """
 
     def record(shift, bias):
         found = Record()
@@ -355,13 +364,13 @@ def test_an_element_is_named():
 
 def test_noise_is_one_ulp_of_each_value_that_has_one():
     value = np.random.RandomState(1).randn(100).astype(np.float16)
-    moved = perturbed("a:0", value)
+    moved = shift_elements("a:0", value)
     assert moved.dtype == np.float16 and 30 < np.sum(moved > value) < 70
     np.testing.assert_array_equal(np.nextafter(moved, value), value)
-    np.testing.assert_array_equal(perturbed("a:0", value), moved)
-    assert (perturbed("b:0", value) != moved).any()
+    np.testing.assert_array_equal(shift_elements("a:0", value), moved)
+    assert (shift_elements("b:0", value) != moved).any()
     fixed = np.array([0.0, -0.0, np.inf, -np.inf, np.nan], np.float32)
-    assert perturbed("a:0", fixed).tobytes() == fixed.tobytes()
+    assert shift_elements("a:0", fixed).tobytes() == fixed.tobytes()
 
 
 def test_a_record_survives_its_file(tmp_path):
@@ -391,3 +400,16 @@ def test_report_as_json_and_text():
     assert "Each run finds the checkpoints that the one before it saved in /models." in text
     assert "were given the seed 7" in text
     assert text.splitlines()[-1] == found["verdict"] == report.verdict()
+
+
+def test_one_step_of_one_value_is_told_in_the_singular():
+    def one():
+        record = Record(Facts(python="3.7.1", tensorflow="1.15.5", moved=(1, 1)))
+        record.add_initial({"a:0": np.ones([1], np.float32)})
+        record.add_step([1.0], {}, {"a:0": np.ones([1], np.float32)})
+        return record
+
+    text = ValueReport(Comparison(one(), one(), [one()])).as_text("train.py")
+    assert text.startswith("train.py: 1 step under two interpreters\n")
+    assert "initial values: 1 variable, 1 value: identical" in text
+    assert "each of 1 value perturbed by one ulp before step 1" in text

@@ -1,4 +1,6 @@
-"""Tests `verify --graph` under real interpreters; also under the one that TF1GRAD_OTHER_PYTHON names."""
+"""Tests `verify --graph` under real interpreters;
+also under the one that TF1GRAD_OTHER_PYTHON names.
+"""
 
 import json
 import os
@@ -62,6 +64,9 @@ def test_identical_and_recorded(folder, capsys):
     found = json.loads(text)
     assert code == 0 and found["agree"] and found["outcome"] == "same"
     assert found["graphs"][0]["identical"]
+    assert main(["verify", "train.py", "--record-graph", "alone.json"]) == 0
+    told = f"alone.json has 1 graph with {count} ops, of TensorFlow "
+    assert told in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -126,7 +131,8 @@ def test_where_a_program_stops(folder, capsys, name):
     code, (text, errors) = verify(
         capsys, "train.py", "--against", sys.executable, "--record-graph", "graphs.json"
     )
-    # Keras tests its variables in the order of a set of objects, in which a program may differ from itself.
+    # Keras tests its variables in the order of a set of objects, in which a program may differ from
+    # itself.
     assert code == 0 or code == 4 and name == "keras" and "VarIsInitializedOp" in text, (
         text + errors
     )

@@ -1,4 +1,6 @@
-"""Compares what `verify` records of small scripts with the same arithmetic in NumPy, on ref and resource variables."""
+"""Compares what `verify` records of small scripts with the same arithmetic in NumPy,
+on ref and resource variables.
+"""
 
 import json
 import os
@@ -13,12 +15,16 @@ from script_folder import run_output
 from tf1grad.verify.run_dependencies import have_no_side_effects
 from tf1grad.verify.step_recorder import StepRecorder
 
+pytestmark = [pytest.mark.slow, pytest.mark.each_release]
+
 W = np.array([1.0, 2.0], np.float32)
 
 
 @pytest.fixture(scope="module")
 def found():
-    """Returns the results of every case; they run in another process because the recorder wraps TensorFlow for good."""
+    """Returns the results of every case; they run in another process because the recorder
+    wraps TensorFlow for good.
+    """
     output = run_output(
         os.path.join(PROGRAMS, "recorder_scripts.py"), under=fork_server.UNDER_PYTHON
     )
@@ -124,7 +130,9 @@ def test_loss_is_that_before_the_update(case):
     "name, names", [("clipped_weights", "w"), ("ungated_gradients", "other, w")]
 )
 def test_writes_without_an_order_are_reported(case, name, names):
-    """Tests that an average of the weights, and gradients that are computed before the first write, do not count."""
+    """Tests that an average of the weights, and gradients that are computed before the
+    first write, do not count.
+    """
     found = case(name)["facts"]["unordered"]
     assert found[0] == 2 and f"a run reads and writes {names}, in an order" in found[1]
 

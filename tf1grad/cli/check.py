@@ -1,4 +1,6 @@
-"""Runs `tf1grad check`: reports what needs attention in TensorFlow 1 programs, from their text alone."""
+"""Runs `tf1grad check`: reports what needs attention in TensorFlow 1 programs,
+from their text alone.
+"""
 
 from __future__ import annotations
 
@@ -17,12 +19,12 @@ from tf1grad.programs._errors import UsageError
 from tf1grad.programs.source import files
 from tf1grad.programs.source.programs import Programs
 from tf1grad.upgrade import rules
-from tf1grad.upgrade.edits.installed_packages import Installed
+from tf1grad.upgrade.edits.installed_packages import InstalledNames
 from tf1grad.upgrade.rules import SEVERITIES, Finding, Rule, engine, rule_help
 
 EPILOG = """\
 The checked files are neither executed nor imported.
-The installed TensorFlow is imported once, to look names up.
+Names are looked up in the files of the installed TensorFlow, which is not imported either.
 A comment `# tf1grad: ignore` or `# tf1grad: ignore[TFG204]` silences its line.
 In folders these are left out: hidden folders, virtual environments, site-packages, node_modules, build, what git ignores.
 
@@ -114,14 +116,16 @@ def main(arguments: argparse.Namespace) -> int:
     if not arguments.paths:
         raise UsageError("name a Python file, a notebook or a folder to check")
     for path in arguments.paths:
+        if re.match(r"TFG\d+$", path) and not os.path.exists(path):
+            raise UsageError(f"{path} is a rule, not a file: --select {path} chooses it")
         if path.endswith((".pb", ".meta", ".tflite")):
             raise UsageError(
                 f"{path} is a model file. `tf1grad model inspect` tells what it needs."
             )
-    installed = Installed(ask=not arguments.no_tensorflow)
-    with _rare_collections(), _standard_input(arguments.paths) as named:
+    installed = InstalledNames(ask=not arguments.no_tensorflow)
+    with _with_rare_collections(), _standard_input(arguments.paths) as named:
         paths = files.python_files(named, arguments.exclude)
-        programs, unread = engine.read_programs(progress.shown(paths, "read"))
+        programs, unread = engine.read_programs(progress.show_while_reading(paths, "read"))
         found = _FoundByFile(paths, unread, Programs(programs, installed), arguments)
         for part in report_formats.FORMATS[arguments.output_format](found, len(paths), installed):
             sys.stdout.write(part)
@@ -130,7 +134,9 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 class _FoundByFile:
-    """The chosen findings of one file after the other, as they are found; `any` says whether there were some."""
+    """The chosen findings of one file after the other, as they are found;
+    `any` says whether there were some.
+    """
 
     def __init__(
         self,
@@ -147,7 +153,7 @@ class _FoundByFile:
     def __iter__(self) -> Iterator[list[Finding]]:
         unread = {finding.path: [finding] for finding in self._unread}
         of_programs = engine.findings_by_file(self._programs)
-        for path in progress.shown(self._paths, "checked"):
+        for path in progress.show_while_reading(self._paths, "checked"):
             found = unread.get(path) or next(of_programs)
             chosen = sorted(filter(self._is_chosen, found), key=_place)
             self.any = self.any or bool(chosen)
@@ -167,13 +173,17 @@ def _place(finding: Finding) -> tuple[int, int, int, str]:
 
 
 def _name(path: str) -> str:
-    """Returns the path as reports write it: `-` for the file that has the content of standard input."""
+    """Returns the path as reports write it: `-` for the file that has the
+    content of standard input.
+    """
     return "-" if os.path.basename(path) == STANDARD_INPUT else path
 
 
 @contextlib.contextmanager
-def _rare_collections() -> Iterator[None]:
-    """Lets Python look less often for garbage: syntax trees are many objects, of which most stay."""
+def _with_rare_collections() -> Iterator[None]:
+    """Lets Python look less often for garbage:
+    syntax trees are many objects, of which most stay.
+    """
     thresholds = gc.get_threshold()
     gc.set_threshold(200_000, *thresholds[1:])
     try:
@@ -201,7 +211,9 @@ def _rules(text: str) -> tuple[Rule, ...]:
     for word in filter(None, re.split(r"[\s,]+", text)):
         named = rules.find_rules(word) or rules.find_rules(word.upper())
         if not named:
-            raise argparse.ArgumentTypeError(f"no such rule: {word}")
+            raise argparse.ArgumentTypeError(
+                f"no such rule: {word}. tf1grad check --list-rules lists them"
+            )
         found += named
     return tuple(found)
 

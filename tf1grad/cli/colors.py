@@ -9,7 +9,9 @@ CODES = {"error": "31", "warning": "33", "note": "36", "place": "1"}
 
 
 def are_shown(stream: IO[str]) -> bool:
-    """Says whether a stream shows colours: a terminal does, unless NO_COLOR is set; FORCE_COLOR makes any stream do."""
+    """Says whether a stream shows colours: a terminal does, unless NO_COLOR is set;
+    FORCE_COLOR makes any stream do.
+    """
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):

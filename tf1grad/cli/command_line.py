@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib.util
 import os
-import shlex
 import sys
-from typing import Sequence
 
 from tf1grad.programs._errors import UsageError
 
-# What a process executes that records a script. `verify` does not import it: it needs nothing of `run`.
+# What a process executes that records a script. `verify` does not import it: it needs nothing of
+# `run`.
 VERIFY_PROCESS = "tf1grad.cli.verify_process"
 
 
@@ -36,10 +34,11 @@ def positive_float(text: str) -> float:
     raise argparse.ArgumentTypeError(f"expected a number above 0; got {text!r}")
 
 
-def writable(option: str, path: str | None) -> str | None:
+def check_writable(option: str, path: str | None) -> str | None:
     """Returns the absolute path of a file that can be written, or None without a `path`.
 
-    It is checked before anything runs, which may change the folder. No file is left if what runs is killed.
+    It is checked before anything runs, which may change the folder. No file is left if what runs is
+    killed.
     """
     if not path:
         return None
@@ -52,18 +51,6 @@ def writable(option: str, path: str | None) -> str | None:
     except OSError as error:
         raise UsageError(f"cannot write {option} {path!r}: {error.strerror}") from error
     return path
-
-
-def python_line(commands: Sequence[Sequence[str]]) -> str:
-    """Returns the shell line that runs modules in this Python, each with its arguments, one after another.
-
-    Where one is pip and this Python has none, as in environments that uv made, the line installs it first.
-    """
-    uses_pip = any(words[0] == "pip" for words in commands)
-    before = [["ensurepip"]] if uses_pip and importlib.util.find_spec("pip") is None else []
-    return " && ".join(
-        " ".join(map(shlex.quote, [sys.executable, "-m", *words])) for words in [*before, *commands]
-    )
 
 
 def words_after_options(rest: list[str]) -> list[str]:

@@ -1,4 +1,6 @@
-"""Runs `tf1grad completion`: prints a shell's script that completes commands and options, which shtab makes."""
+"""Runs `tf1grad completion`: prints a shell's script that completes commands and
+options, which shtab makes.
+"""
 
 from __future__ import annotations
 

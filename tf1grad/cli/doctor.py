@@ -1,4 +1,5 @@
-"""Runs `tf1grad doctor`: lists the parts of tf1grad that work here, and prints a line that installs the rest.
+"""Runs `tf1grad doctor`: lists the parts of tf1grad that work here,
+and prints a line that installs the rest.
 
 With a path it lists the packages of a program.
 """
@@ -19,11 +20,10 @@ import numpy
 
 import tf1grad
 from tf1grad.cli import program_packages
-from tf1grad.cli.command_line import python_line
 from tf1grad.programs import _compat
 from tf1grad.programs._compat import is_installed
 from tf1grad.programs._errors import UsageError
-from tf1grad.programs._installers import PIP as BY_PIP, environment_tool, install_line
+from tf1grad.programs._installers import PIP as BY_PIP, environment_tool, install_line, python_line
 from tf1grad.programs.names.packages import package_of, pinned
 from tf1grad.programs.period import installation, layer, parts, sources
 
@@ -51,19 +51,24 @@ Version = Tuple[int, int]
 # The words after `python -m`.
 Remedy = List[str]
 
-# Stands for the TensorFlow that pip would install; for Python 3.8 and older that is one before Keras 3.
+# Stands for the TensorFlow that pip would install; for Python 3.8 and older that is one before
+# Keras 3.
 NEWEST = (2, 0) if sys.version_info < (3, 9) else (2, 1000)
 
 
 class Imported(NamedTuple):
-    """Holds the version of the installed TensorFlow, or None and the reason why it cannot be imported."""
+    """Holds the version of the installed TensorFlow,
+    or None and the reason why it cannot be imported.
+    """
 
     version: str | None
     why: str = ""
 
 
 class State(NamedTuple):
-    """Says whether a part works, what is missing or follows, and what else helps than the line at the end."""
+    """Says whether a part works, what is missing or follows,
+    and what else helps than the line at the end.
+    """
 
     name: str
     works: bool
@@ -78,7 +83,7 @@ class State(NamedTuple):
         return OPTIONAL if self.is_optional else FAILS
 
 
-class Part(NamedTuple):
+class OptionalPart(NamedTuple):
     """Describes an optional part, under the name that users know."""
 
     name: str
@@ -105,12 +110,16 @@ Another environment has what `run` needs, and this one stays as it is:
   {sys.executable} -m venv NEW; NEW/bin/pip install tf1grad tensorflow-cpu"""
 
 PARTS = [
-    Part("ScipyOptimizerInterface", "scipy"),
-    Part("check, upgrade, run: Python 2 programs", "fissix", only_reads=True),
-    Part("upgraded programs with tf.layers, tf.keras or cells", "tf_keras", _compat.WITH_KERAS_3),
-    Part("upgraded programs with tf.estimator", "tensorflow-estimator", _compat.WITH_KERAS_3),
-    Part("upgraded programs with layers of tf.contrib", "tf_slim"),
-    Part("verify --plot", "matplotlib"),
+    OptionalPart("ScipyOptimizerInterface", "scipy"),
+    OptionalPart("check, upgrade, run: Python 2 programs", "fissix", only_reads=True),
+    OptionalPart(
+        "upgraded programs with tf.layers, tf.keras or cells", "tf_keras", _compat.WITH_KERAS_3
+    ),
+    OptionalPart(
+        "upgraded programs with tf.estimator", "tensorflow-estimator", _compat.WITH_KERAS_3
+    ),
+    OptionalPart("upgraded programs with layers of tf.contrib", "tf_slim"),
+    OptionalPart("verify --plot", "matplotlib"),
 ]
 
 
@@ -128,13 +137,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Prints each part, or each package of a program, and the remedy of what is missing; returns the exit code."""
+    """Prints each part, or each package of a program, and the remedy of what is missing;
+    returns the exit code.
+    """
     if arguments.path is not None and arguments.json:
         raise UsageError("--json describes this environment, and takes no PATH")
     if arguments.path is not None:
         return program_packages.show(arguments.path)
-    installed = imported_tensorflow()
-    states, remedies = examined(installed)
+    installed = import_tensorflow()
+    states, remedies = examine_parts(installed)
     code = 1 if any(state.word() == FAILS for state in states) else 0
     if arguments.json:
         print(json.dumps(_described(installed, states, remedies), indent=2))
@@ -170,11 +181,11 @@ def _described(
     }
 
 
-def imported_tensorflow() -> Imported:
+def import_tensorflow() -> Imported:
     """Imports the installed TensorFlow, silently."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     try:
-        with _silence(), warnings.catch_warnings():
+        with _silenced(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             tensorflow = importlib.import_module("tensorflow")
     except Exception as error:  # a broken installation can raise anything
@@ -184,7 +195,7 @@ def imported_tensorflow() -> Imported:
 
 
 @contextlib.contextmanager
-def _silence() -> Iterator[None]:
+def _silenced() -> Iterator[None]:
     """Discards what TensorFlow writes to stderr while it is imported."""
     sys.stderr.flush()
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
@@ -197,7 +208,7 @@ def _silence() -> Iterator[None]:
         os.close(nowhere)
 
 
-def examined(installed: Imported) -> tuple[list[State], list[Remedy]]:
+def examine_parts(installed: Imported) -> tuple[list[State], list[Remedy]]:
     """Returns the state of each part, and the remedies of those that do not work."""
     broken = installed.version is None
     cause = f"TensorFlow cannot be imported ({installed.why})" if broken else ""
@@ -217,7 +228,9 @@ def examined(installed: Imported) -> tuple[list[State], list[Remedy]]:
 
 
 def _state_of_run(version: Version) -> State:
-    """Returns whether `run` works: the installed TensorFlow, and the period layer, which is there or can be fetched."""
+    """Returns whether `run` works: the installed TensorFlow, and the period layer, which is
+    there or can be fetched.
+    """
     of_layer = _state_of_layer()
     refusal = _compat.refusal_of_run(version)
     if not refusal:
@@ -232,7 +245,7 @@ def _state_of_layer() -> State:
     missing = layer.missing_parts(layer.needed_parts(of_numpy))
     if not missing:
         return State(RUN, True)
-    damaged = layer.damages(missing)
+    damaged = layer.find_damages(missing)
     try:
         installation.rehearse(missing)
     except sources.Failed as error:
@@ -242,7 +255,7 @@ def _state_of_layer() -> State:
         return State(RUN, False, "; ".join([*damaged, why]), advice)
     fetch = (
         f"the first run fetches {sum(part.download for part in missing)} MB into "
-        f"{installation.writable_place()}, which needs {parts.peak(missing)} MB for a moment"
+        f"{installation.find_writable_place()}, which needs {parts.peak(missing)} MB for a moment"
     )
     return State(RUN, True, "; ".join([*damaged, fetch]))
 
@@ -261,7 +274,9 @@ def _tensorflow(why: str) -> list[Remedy]:
 
 
 def line(remedies: Sequence[Remedy]) -> str:
-    """Returns the shell line that runs the remedies, plain packages together, with the tool of this environment."""
+    """Returns the shell line that runs the remedies, plain packages together,
+    with the tool of this environment.
+    """
     if environment_tool() != BY_PIP:
         return install_line([words[-1] for words in remedies])
     plain = [words[-1] for words in remedies if words[:-1] == PIP]

@@ -1,15 +1,20 @@
-"""Runs `tf1grad model`: shows what a model file of TensorFlow 1 holds, or converts it for today's TensorFlow."""
+"""Runs `tf1grad model`: shows what a model file of TensorFlow 1 holds,
+or converts it for today's TensorFlow.
+"""
 
 from __future__ import annotations
 
 import argparse
 import importlib
 import os
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Callable
 
 from tf1grad.programs import _compat
 from tf1grad.programs._errors import UsageError
 from tf1grad.programs._installers import install_line
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 SHOWN_VARIABLES = 20
 CONVERTED = """\
@@ -30,7 +35,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's options to `parser`."""
     parser.epilog = EPILOG
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
-    actions.required = True
     inspect = actions.add_parser(
         "inspect", help="show what a model file holds", description="Show what a model file holds."
     )
@@ -100,6 +104,8 @@ def _tensors(text: str) -> list[tuple[str | None, str]]:
 
 def main(arguments: argparse.Namespace) -> int:
     """Does the action, and returns the exit code."""
+    if not arguments.action:
+        raise UsageError("name what to do: inspect PATH, or convert IN OUT")
     if not os.path.lexists(arguments.path) and not os.path.isfile(arguments.path + ".index"):
         raise UsageError(f"{arguments.path}: no such file, folder or checkpoint prefix.")
     if not _compat.is_installed("tensorflow"):
@@ -114,8 +120,13 @@ def main(arguments: argparse.Namespace) -> int:
 # What follows imports modules that import TensorFlow.
 
 
+def _imported(name: str) -> ModuleType:
+    with _compat.onednn_messages_hidden():
+        return importlib.import_module(name)
+
+
 def _inspect(arguments: argparse.Namespace) -> int:
-    model_report: Any = importlib.import_module("tf1grad.cli.model_report")
+    model_report = _imported("tf1grad.cli.model_report")
     model = model_report.model_files.read(arguments.path)
     if arguments.format == "json":
         print(model_report.as_json(model))
@@ -139,8 +150,8 @@ def _convert(arguments: argparse.Namespace) -> int:
             "convert writes and checks the new model with TensorFlow 2, and this is TensorFlow "
             f"{_compat.release()}. Use a Python with TensorFlow 2."
         )
-    model_report: Any = importlib.import_module("tf1grad.cli.model_report")
-    conversion: Any = importlib.import_module("tf1grad.model.conversion")
+    model_report = _imported("tf1grad.cli.model_report")
+    conversion = _imported("tf1grad.model.conversion")
     _compat.behave_as_version_1()
     is_frozen = arguments.frozen or arguments.out.endswith(".pb")
     with _compat.deprecations_hidden():

@@ -13,7 +13,8 @@ from tf1grad.model.graph_facts import GraphFacts, Shape, Tensor
 from tf1grad.model.model_files import ModelFile
 from tf1grad.programs.process.messages import counted
 
-# Of a graph in JSON: the keys that are not named as the facts are, and the facts that it leaves out.
+# Of a graph in JSON: the keys that are not named as the facts are, and the facts that it leaves
+# out.
 _KEYS = {"missing": "missing_ops", "python": "python_functions"}
 _ONLY_OURS = ("tensorflow", "variables")
 
@@ -110,7 +111,7 @@ def as_json(model: ModelFile) -> str:
     )
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Returns a value with dicts in the place of named tuples."""
     if hasattr(value, "_asdict"):
         return {name: _plain(each) for name, each in value._asdict().items()}

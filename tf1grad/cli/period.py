@@ -1,12 +1,17 @@
-"""`tf1grad period`: shows, fetches or removes what surrounded TensorFlow 1.15, which `run` fetches by itself."""
+"""`tf1grad period`: shows, fetches or removes what surrounded TensorFlow 1.15,
+which `run` fetches by itself.
+"""
 
 import argparse
+import contextlib
 import functools
 import os
 
 from tf1grad.cli.command_line import say
+from tf1grad.programs._errors import UsageError
 from tf1grad.programs.period import folder, installation, manifest, parts, sources
-from tf1grad.run.packages import layer as packages_layer
+from tf1grad.programs.process.messages import counted
+from tf1grad.run.packages import fetching
 
 EPILOG = f"""\
 The period layer is what surrounded TensorFlow 1.15: its own Python files, and those of tensorflow-estimator 1.15.1;
@@ -72,12 +77,12 @@ def main(arguments: argparse.Namespace) -> int:
 def _path(arguments: argparse.Namespace) -> int:
     complete = True
     for part in parts.every_part():
-        found = [manifest.contents(place) for place in folder.having(part.name)]
+        found = [manifest.read_contents(place) for place in folder.having(part.name)]
         states = list(map(_state, found))
         print(f"{part.title}: {'; '.join(states) or 'missing'}")
         complete = complete and any(each.damage is None for each in found)
-    for place in packages_layer.every_part():
-        print(f"{packages_layer.title_of(place)}: {_state(manifest.contents(place))}")
+    for place in fetching.every_part():
+        print(f"{fetching.title_of(place)}: {_state(manifest.read_contents(place))}")
     if not complete:
         print(
             f"`tf1grad run` fetches what is missing; or: tf1grad period install (into "
@@ -87,7 +92,7 @@ def _path(arguments: argparse.Namespace) -> int:
 
 
 def _state(found: manifest.Contents) -> str:
-    state = f"{found.place} ({found.files} files, {found.bytes / 1e6:.1f} MB)"
+    state = f"{found.place} ({counted(found.files, 'file')}, {found.bytes / 1e6:.1f} MB)"
     return f"{state}, damaged: {found.damage}" if found.damage else state
 
 
@@ -105,7 +110,10 @@ def _install(arguments: argparse.Namespace) -> int:
 
 
 def _download(arguments: argparse.Namespace) -> int:
-    os.makedirs(arguments.folder, exist_ok=True)
+    with contextlib.suppress(OSError):
+        os.makedirs(arguments.folder, exist_ok=True)
+    if not os.path.isdir(arguments.folder) or not os.access(arguments.folder, os.W_OK):
+        raise UsageError(f"{arguments.folder!r} is not a folder that can be written. Name another")
     for part in parts.every_part():
         say("period", f"{part.title}: {part.download} MB")
         for wheel in sources.download(part, arguments.folder):
@@ -114,7 +122,7 @@ def _download(arguments: argparse.Namespace) -> int:
 
 
 def _remove(arguments: argparse.Namespace) -> int:
-    programs = [os.path.basename(place) for place in packages_layer.every_part()]
+    programs = [os.path.basename(place) for place in fetching.every_part()]
     removed = installation.remove([*(part.name for part in parts.every_part()), *programs])
     for path in removed:
         print(f"Removed {path}.")

@@ -1,4 +1,6 @@
-"""Finds requirements of a program that keep its upgraded form from being installed, for `tf1grad upgrade`."""
+"""Finds requirements of a program that keep its upgraded form from being installed,
+for `tf1grad upgrade`.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ _ADDED = re.compile(
 
 
 def remarks(paths: Iterable[str], texts: Iterable[str]) -> Iterator[str]:
-    """Yields a sentence for each requirement that excludes the TensorFlow that the upgraded `texts` need."""
+    """Yields a sentence for each requirement that excludes the TensorFlow that
+    the upgraded `texts` need.
+    """
     added = sorted({name for text in texts for name in _ADDED.findall(text)})
     needs = f" and add {', '.join(added)}" if added else ""
     for place, line in _lines(paths):
@@ -30,7 +34,9 @@ def remarks(paths: Iterable[str], texts: Iterable[str]) -> Iterator[str]:
 
 
 def _lines(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yields each line of the files that name requirements, without its comment, after its place."""
+    """Yields each line of the files that name requirements,
+    without its comment, after its place.
+    """
     for path in paths:
         folder = path if os.path.isdir(path) else os.path.dirname(path)
         for name in _FILES:

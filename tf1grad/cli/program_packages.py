@@ -5,26 +5,29 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from tf1grad.cli.command_line import python_line
 from tf1grad.programs import _compat, _installers
 from tf1grad.programs._errors import UsageError
 from tf1grad.programs.names import packages
 from tf1grad.programs.period import installation, layer
-from tf1grad.run.packages import layer as packages_layer
+from tf1grad.run.packages import fetching
 
 if TYPE_CHECKING:
-    from tf1grad.run.packages.choices import Choice, Plan
+    from tf1grad.run.packages.choices import Choice, PackagePlan
 
 NOTHING = "The program declares no package beside TensorFlow and NumPy"
 # Old releases may exclude today's Python; what they need is in the line.
 PIP = ("pip", "install", "--no-deps", "--ignore-requires-python")
-UNKNOWN = "  {0} is imported ({1}), but no requirement names what brings it: write its package into requirements.txt"
+UNKNOWN = "{0} is imported ({1}), but no requirement names what brings it: write its package into requirements.txt"
 
 
 def show(path: str) -> int:
-    """Prints what is taken for each package of the program at `path`, and why; returns 1 if anything is missing."""
+    """Prints what is taken for each package of the program at `path`, and why;
+    returns 1 if anything is missing.
+    """
     if not os.path.exists(path):
         raise UsageError(f"{path!r} does not exist")
+    if not os.access(path, os.R_OK):
+        raise UsageError(f"{path!r} cannot be read: no permission")
     if _compat.is_version_1_on_path():
         raise UsageError(
             "beside TensorFlow 1, `tf1grad run` brings no packages: pip installs what it declares"
@@ -34,18 +37,19 @@ def show(path: str) -> int:
         declared,
         declaring_files,
         imported,
+        missing_imports,
         plan,
         resolver,
         toml_files,
     )
 
-    texts = declaring_files.of_program(path)
+    texts = declaring_files.find_declaring_files(path)
     found = declared.read(texts)
     lacks = False
     pins: list[str] = []
     brought: set[str] = set()
     if plan.own_requirements(found):
-        uv = resolver.uv()
+        uv = resolver.find_uv()
         toml_files.add_reader()
         with installation.scratch_folder() as scratch:
             asking = resolver.Resolver(uv, scratch)
@@ -57,20 +61,22 @@ def show(path: str) -> int:
         print("\n".join(_table(made.choices)))
         lacks = any(choice.kind == choices.NONE for choice in made.choices)
         pins = [each.pin for each in made.releases(choices.THEN, choices.TODAY)]
-        # Compiled for the layer's NumPy: an upgraded program has the installed one, and the newest wheel for this
-        # Python, which the option that ignores the Python that a release requires would pass over.
+        # Compiled for the layer's NumPy: an upgraded program has the installed one, and the newest
+        # wheel for this Python, which the option that ignores the Python that a release requires
+        # would pass over.
         compiled = [each.name for each in made.releases(choices.COMPILED)]
         pins += [f"--only-binary={','.join(compiled)}", *compiled] if compiled else []
     else:
         print(f"{NOTHING}.")
     for note in found.notes:
         print(f"  {note}")
-    for module in imported.missing(path, brought):
+    for module in imported.find_missing(path, brought):
         if module.package:
             print(f"  {module.module} is imported ({module.place}): `run` brings {module.package}")
-        else:
-            print(UNKNOWN.format(module.module, module.place))
-            lacks = True
+            continue
+        lacks = True
+        dropped = missing_imports.advise_on_dropped(module.module, module.place)
+        print("  " + (dropped or UNKNOWN.format(module.module, module.place)))
     if pins:
         print("To install them among your packages, for an upgraded program:")
         print(f"  {_line_of(pins)}")
@@ -80,17 +86,19 @@ def show(path: str) -> int:
 
 def _line_of(pins: list[str]) -> str:
     if _installers.environment_tool() == _installers.PIP:
-        return python_line([[*PIP, *pins]])
+        return _installers.python_line([[*PIP, *pins]])
     return _installers.install_line([pin for pin in pins if not pin.startswith("--")])
 
 
-def _modules_of(plan: Plan) -> set[str]:
-    """Returns the modules that a plan brings, as far as the packages were read; of others their names."""
+def _modules_of(plan: PackagePlan) -> set[str]:
+    """Returns the modules that a plan brings, as far as the packages were read;
+    of others their names.
+    """
     found: set[str] = set()
     for choice in plan.choices:
         folder = plan.read.get(choice.name)
         named = [packages.package_of(choice.name).module]
-        found.update(packages_layer.modules(folder) if folder else named)
+        found.update(fetching.modules(folder) if folder else named)
     return found
 
 

@@ -1,6 +1,7 @@
 """Formats findings as text, JSON, SARIF 2.1.0, or commands of GitHub's workflows.
 
-Each format is a generator: it takes the findings of one file after the other, and yields texts as they are complete.
+Each format is a generator: it takes the findings of one file after the other, and yields texts as
+they are complete.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import tf1grad
 from tf1grad.cli import colors
 from tf1grad.programs.process.messages import counted
 from tf1grad.upgrade import rules
-from tf1grad.upgrade.edits.installed_packages import Installed
+from tf1grad.upgrade.edits.installed_packages import InstalledNames
 from tf1grad.upgrade.rules import SEVERITIES, Finding, Rule, requirements, rule_help
 
 SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -25,8 +26,10 @@ SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 Files = Iterable[Sequence[Finding]]
 
 
-def text(files: Files, count: int, installed: Installed) -> Iterator[str]:
-    """Yields a line for each message in a file with its remedy below, and the number of findings and files."""
+def text(files: Files, count: int, installed: InstalledNames) -> Iterator[str]:
+    """Yields a line for each message in a file with its remedy below,
+    and the number of findings and files.
+    """
     all_findings: list[Finding] = []
     for findings in files:
         all_findings += findings
@@ -42,7 +45,7 @@ def text(files: Files, count: int, installed: Installed) -> Iterator[str]:
         yield needed + "\n"
 
 
-def concise(files: Files, count: int, installed: Installed) -> Iterator[str]:
+def concise(files: Files, count: int, installed: InstalledNames) -> Iterator[str]:
     """Yields a line for each finding, without its remedy, and the number of findings and files."""
     all_findings: list[Finding] = []
     for findings in files:
@@ -59,7 +62,7 @@ def _headline(finding: Finding) -> str:
     return f"{place}: {severity} {finding.rule.id}: {finding.message}"
 
 
-def _counts(findings: Sequence[Finding], count: int, installed: Installed) -> str:
+def _counts(findings: Sequence[Finding], count: int, installed: InstalledNames) -> str:
     number = collections.Counter(finding.rule.severity for finding in findings)
     counts = ", ".join(
         counted(number[severity], severity) for severity in SEVERITIES if number[severity]
@@ -71,7 +74,7 @@ def _said(finding: Finding) -> tuple[str, str]:
     return finding.message, finding.remedy
 
 
-def github(files: Files, count: int, installed: Installed) -> Iterator[str]:
+def github(files: Files, count: int, installed: InstalledNames) -> Iterator[str]:
     """Yields a workflow command for each finding, which GitHub shows beside the line."""
     levels = {"error": "error", "warning": "warning", "note": "notice"}
     for findings in files:
@@ -99,21 +102,23 @@ def position(finding: Finding) -> str:
     return f"{finding.path}:{cell}{finding.line}:{finding.column}"
 
 
-def _lookup_note(installed: Installed) -> str:
+def _lookup_note(installed: InstalledNames) -> str:
     if installed.version:
         return f"; names were looked up in TensorFlow {installed.version}"
     return "; names were not looked up in an installed TensorFlow"
 
 
-def as_json(files: Files, count: int, installed: Installed) -> Iterator[str]:
-    """Yields an object with `findings`, `files`, `install`, and `tensorflow`: the version that was asked, or null."""
+def as_json(files: Files, count: int, installed: InstalledNames) -> Iterator[str]:
+    """Yields an object with `findings`, `files`, `install`, and `tensorflow`:
+    the version that was asked, or null.
+    """
     findings = [finding for found in files for finding in found]
     report = json.dumps(
         {
             "version": tf1grad.__version__,
             "tensorflow": installed.version,
             "files": count,
-            "install": requirements.of(findings),
+            "install": requirements.find_commands(findings),
             "findings": [
                 {
                     "rule": finding.rule.id,
@@ -134,8 +139,10 @@ def as_json(files: Files, count: int, installed: Installed) -> Iterator[str]:
     yield report + "\n"
 
 
-def sarif(files: Files, count: int, installed: Installed) -> Iterator[str]:
-    """Yields a SARIF log with one run, all rules and a result per finding; its paths are relative."""
+def sarif(files: Files, count: int, installed: InstalledNames) -> Iterator[str]:
+    """Yields a SARIF log with one run, all rules and a result per finding;
+    its paths are relative.
+    """
     identifiers = [rule.id for rule in rules.all_rules()]
     run = {
         "tool": {
@@ -191,7 +198,7 @@ def _location(path: str) -> dict[str, str]:
     return {"uri": pathname2url(inside), "uriBaseId": "ROOT"}
 
 
-FORMATS: dict[str, Callable[[Files, int, Installed], Iterator[str]]] = {
+FORMATS: dict[str, Callable[[Files, int, InstalledNames], Iterator[str]]] = {
     "text": text,
     "concise": concise,
     "json": as_json,

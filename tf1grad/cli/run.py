@@ -1,4 +1,5 @@
-"""Runs an old script, unmodified, in this process, as if TensorFlow 1.15 were installed: `tf1grad run`.
+"""Runs an old script, unmodified, in this process,
+as if TensorFlow 1.15 were installed: `tf1grad run`.
 
 Commands that are not Python programs take the place of this process (`start/commands.py`).
 
@@ -20,11 +21,11 @@ import sys
 from typing import Callable, NoReturn, Sequence
 
 from tf1grad.cli.command_line import (
+    check_writable,
     positive_float,
     positive_int,
     say,
     words_after_options,
-    writable,
 )
 from tf1grad.programs._errors import UsageError
 from tf1grad.programs.process import messages, patches, run_record
@@ -185,8 +186,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(**{name: shared[name] for name in shared if name != "program"})
 
 
-def parsed(words: Sequence[str]) -> argparse.Namespace:
-    """Returns the arguments of a command line after `tf1grad run`, for processes of other commands."""
+def parse_arguments(words: Sequence[str]) -> argparse.Namespace:
+    """Returns the arguments of a command line after `tf1grad run`,
+    for processes of other commands.
+    """
     parser = argparse.ArgumentParser(prog="tf1grad run", allow_abbrev=False)
     add_arguments(parser)
     return parser.parse_args(words)
@@ -220,14 +223,16 @@ def check_date(text: str) -> str:
     )
 
 
-class _Parser(argparse.ArgumentParser):
+class _RunParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise ValueError(f"{VARIABLE}={os.environ.get(VARIABLE)!r}: {message}")
 
 
 def options_from_environment() -> Options:
-    """Returns the options of a process that no command starts, such as a notebook's kernel, from `VARIABLE`."""
-    parser = _Parser(prog=VARIABLE, add_help=False)
+    """Returns the options of a process that no command starts,
+    such as a notebook's kernel, from `VARIABLE`.
+    """
+    parser = _RunParser(prog=VARIABLE, add_help=False)
     add_arguments(parser)
     words = shlex.split(os.environ.get(VARIABLE, ""))
     given = parser.parse_args(words)
@@ -248,14 +253,14 @@ def main(
 ) -> int:
     """Runs the script that `arguments` name; it ends as it does under `python`.
 
-    `when_loaded` is called, without arguments, when TensorFlow has been imported and everything is in place. Python's
-    and NumPy's random numbers get `seed`, if that is not None.
+    `when_loaded` is called, without arguments, when TensorFlow has been imported and everything is
+    in place. Python's and NumPy's random numbers get `seed`, if that is not None.
     """
     with tracebacks.own_frames_hidden():
         try:
             words = words_after_options(arguments.program)
             is_program = arguments.module or arguments.is_code
-            command = None if is_program else commands.named(words)
+            command = None if is_program else commands.find_command(words)
             if is_program and not words:
                 missing = "-m: name the MODULE" if arguments.module else "-c: give the CODE"
                 raise UsageError(f"{missing} to run")
@@ -266,9 +271,9 @@ def main(
             place = folder = os.getcwd()
             if not command:
                 program = (
-                    script.in_words(words[0])
+                    script.take_words(words[0])
                     if arguments.is_code
-                    else script.named(words[0], arguments.module)
+                    else script.find_program(words[0], arguments.module)
                 )
                 folder = os.path.abspath(program.folder)
                 place = os.path.abspath(
@@ -280,7 +285,7 @@ def main(
             options = options_of_run.of_arguments(arguments)._replace(
                 lock=lock, program=place, script_folder=folder
             )
-            record = writable("--record", arguments.record)
+            record = check_writable("--record", arguments.record)
             if arguments.explain:
                 patches.explain()
             if record:
@@ -301,7 +306,9 @@ def main(
 
 
 def _say_what_does_nothing(arguments: argparse.Namespace) -> None:
-    """Names options that have no effect here; the packages that `run` brings are on the path by now."""
+    """Names options that have no effect here; the packages that `run`
+    brings are on the path by now.
+    """
     for package in arguments.include:
         first = package.split(".")[0]
         if importlib.machinery.PathFinder.find_spec(first, [os.getcwd(), *sys.path]) is None:
@@ -314,9 +321,11 @@ def _say_what_does_nothing(arguments: argparse.Namespace) -> None:
 
 
 def _lock(path: str | None) -> tuple[tuple[str, str] | None, str | None]:
-    """Returns a lock file, as it was named and its path, or None; and one that has to be written, or None."""
+    """Returns a lock file, as it was named and its path, or None;
+    and one that has to be written, or None.
+    """
     if path is None or not os.path.exists(path):
-        return None, writable("--lock", path)
+        return None, check_writable("--lock", path)
     from tf1grad.run.packages import lock_file
 
     lock_file.load(path)

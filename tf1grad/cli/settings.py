@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import pathlib
 from typing import Any, Callable, Iterator
 
 from tf1grad.programs._errors import UsageError
+from tf1grad.programs._suggestions import meant
 from tf1grad.run.packages import toml_files
 
 FILE = "pyproject.toml"
@@ -15,10 +15,11 @@ TABLE = "tool.tf1grad"
 
 
 def apply(parser: argparse.ArgumentParser, names: tuple[str, ...]) -> None:
-    """Makes the settings the defaults of a parser's options, so that the command line comes before them.
+    """Makes the settings the defaults of a parser's options,
+    so that the command line comes before them.
 
-    `names` are the options that may be set, as in `[tool.tf1grad] ignore = ["TFG204"]`. The file is the nearest one
-    above the current folder that has the table.
+    `names` are the options that may be set, as in `[tool.tf1grad] ignore = ["TFG204"]`. The file is
+    the nearest one above the current folder that has the table.
     """
     for path in _files():
         table = _table(path)
@@ -59,9 +60,8 @@ def _checked(
     for key, value in table.items():
         name = key.replace("-", "_")
         if name not in actions:
-            close = difflib.get_close_matches(name, names, 1)
-            meant = f" Did you mean {close[0].replace('_', '-')!r}?" if close else ""
-            raise UsageError(f"{path}: [{TABLE}] has no setting {key!r}.{meant}")
+            suggestion = meant(key, [each.replace("_", "-") for each in names])
+            raise UsageError(f"{path}: [{TABLE}] has no setting {key!r}.{suggestion}")
         found[name] = _converted(path, key, value, actions[name])
     return found
 
@@ -82,5 +82,5 @@ def _converted(path: str, key: str, value: Any, action: argparse.Action) -> Any:
         raise UsageError(f"{path}: {key} = {value!r}: {error}") from error
 
 
-def _is_text(value: Any) -> bool:
+def _is_text(value: object) -> bool:
     return isinstance(value, str)

@@ -1,4 +1,6 @@
-"""Runs `tf1grad upgrade`: rewrites TensorFlow 1 programs so that they run on both TensorFlow 1.15 and 2.x."""
+"""Runs `tf1grad upgrade`: rewrites TensorFlow 1 programs so that they run on both
+TensorFlow 1.15 and 2.x.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,10 @@ import argparse
 import difflib
 import re
 import sys
-from typing import Iterable, Sequence
+from typing import Iterable, Iterator, NamedTuple, Sequence
 
 from tf1grad.cli import pinned_requirements, upgrade_by_running, upgrade_from
+from tf1grad.cli.command_line import positive_float
 from tf1grad.cli.report_formats import position
 from tf1grad.programs import _compat
 from tf1grad.programs._errors import UsageError
@@ -18,9 +21,9 @@ from tf1grad.programs.source.program import Program
 from tf1grad.programs.source.programs import Programs
 from tf1grad.upgrade import rules
 from tf1grad.upgrade.edits import edit_plan
-from tf1grad.upgrade.edits.installed_packages import Installed
+from tf1grad.upgrade.edits.installed_packages import InstalledNames
 from tf1grad.upgrade.rewriting import file_writing, program_kinds
-from tf1grad.upgrade.rewriting.upgraded_programs import Upgraded, upgrade
+from tf1grad.upgrade.rewriting.upgraded_programs import UpgradeResult, upgrade
 from tf1grad.upgrade.rules import Finding, engine, requirements
 
 EPILOG = """\
@@ -32,14 +35,14 @@ changes nothing.
 
 exit code: 0 nothing is left to do; 1 a change was shown but not written, a comment was left, a file could not be read
 or written, or (--by-running) the upgraded program does not do what the old one did; 2 wrong usage (a missing file, a
-folder without Python files)."""
+folder without Python files), or --timeout ended the old program before anything was written."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
     parser.epilog = EPILOG
     parser.add_argument(
-        "paths", nargs="+", metavar="PATH", help="a Python file, a notebook, or a folder of them"
+        "paths", nargs="*", metavar="PATH", help="a Python file, a notebook, or a folder of them"
     )
     parser.add_argument(
         "--write",
@@ -63,6 +66,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         'COMMAND is one word, such as "train.py --epochs 1"',
     )
     parser.add_argument(
+        "--timeout",
+        type=positive_float,
+        metavar="SECONDS",
+        default=1800.0,
+        help="limit for each run of --by-running (default: 1800)",
+    )
+    parser.add_argument(
         "--no-tensorflow",
         action="store_true",
         help="do not look names up in the installed TensorFlow",
@@ -72,61 +82,103 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+class _Outcome(NamedTuple):
+    """What became of the programs: the files with another text, how many of them were put,
+    and those that failed.
+    """
+
+    programs: list[Program]
+    upgraded: UpgradeResult
+    changed: list[Source]
+    put: int  # written, or without --write shown
+    failed: list[Finding]
+
+    def failures(self) -> int:
+        """Returns the number of files that could not be read, rewritten or written."""
+        return len(self.failed) + len(self.changed) - self.put
+
+
 def main(arguments: argparse.Namespace) -> int:
     """Upgrades the paths; returns 1 while anything is left to do."""
-    if sys.version_info < (3, 8):
-        raise UsageError(
-            "it needs Python 3.8 or newer, and this is Python 3.7. The upgraded program runs on both"
-        )
-    if arguments.by_running and not arguments.write:
-        raise UsageError("--by-running needs --write: it runs the upgraded files")
-    runs = None
-    installed = Installed(ask=not arguments.no_tensorflow)
-    if arguments.by_running:
-        command = upgrade_by_running.words(arguments.by_running)
-        _refuse_missing_packages(arguments.paths, installed)
-        runs = upgrade_by_running.UpgradeRuns(command)
-    recorded = upgrade_from.RecordedRuns(
-        upgrade_from.read(arguments.notes) + ([runs.notes] if runs else [])
-    )
-    programs, failed = engine.read_programs(python_files(arguments.paths), recorded.shown)
-    upgraded = upgrade(programs, installed)
-    failed += upgraded.failed
-    sources = [program.source for program in programs]
-    changed = [source for source in sources if upgraded.texts[source.path] != source.original]
-    written = 0
-    for source in changed:
-        written += _put(arguments, source, upgraded.texts[source.path])
-    unwritten = len(changed) - written
-    told = [
-        f"{position(finding)}: {finding.rule.id} {finding.message} {finding.remedy}"
-        for finding in [*failed, *upgraded.left]
-    ]
-    told += program_kinds.described(upgraded.kinds)
-    if programs and not changed and not upgraded.kinds:
-        told.append("No file has names of TensorFlow 1, or is Python 2.")
-    told += recorded.remarks
-    for path in upgraded.outside:
-        told.append(
-            f"{path}: the program that imports this file must call tf.disable_v2_behavior() first"
-        )
-    done = "upgraded" if arguments.write else "would change"
-    left = counted(len(upgraded.left), "place")
-    number = len(failed) + unwritten
-    failures = f", {number} failed" if number else ""
-    told.append(f"{counted(written, 'file')} {done}, {left} left to do{failures}")
-    if changed:
-        told += pinned_requirements.remarks(arguments.paths, upgraded.texts.values())
-    _tell(told)
+    _refuse_wrong_usage(arguments)
+    installed = InstalledNames(ask=not arguments.no_tensorflow)
+    runs = _run_before(arguments, installed) if arguments.by_running else None
+    notes = upgrade_from.read(arguments.notes) + ([runs.notes] if runs else [])
+    recorded = upgrade_from.RecordedRuns(notes)
+    outcome = _upgrade_files(arguments, recorded, installed)
+    _tell(_report(arguments, outcome, recorded))
     is_same = True
     if runs:
         verdict, is_same = runs.verdict()
         _tell([f"Verdict: {verdict}"])
-    keras = _keras_packages(upgraded, installed)
-    needed = requirements.sentence(_needs(programs, upgraded, installed), keras)
+    keras = _keras_packages(outcome.upgraded, installed)
+    findings = _needs(outcome.programs, outcome.upgraded, installed)
+    needed = requirements.sentence(findings, keras)
     _tell([needed] if needed else [])
-    is_done = not (number or upgraded.left) and (arguments.write or not changed)
-    return 0 if is_done and is_same else 1
+    is_left = outcome.failures() or outcome.upgraded.left
+    is_shown_only = outcome.changed and not arguments.write
+    return 0 if is_same and not is_left and not is_shown_only else 1
+
+
+def _refuse_wrong_usage(arguments: argparse.Namespace) -> None:
+    """Raises a UsageError for this Python, and for --by-running without --write."""
+    if sys.version_info < (3, 8):
+        raise UsageError(
+            "it needs Python 3.8 or newer, and this is Python 3.7. The upgraded program runs on both"
+        )
+    if not arguments.paths:
+        raise UsageError(
+            "name the Python files, notebooks or folders to upgrade"
+            + (" after the COMMAND of --by-running" if arguments.by_running else "")
+        )
+    if arguments.by_running and not arguments.write:
+        raise UsageError("--by-running needs --write: it runs the upgraded files")
+
+
+def _run_before(
+    arguments: argparse.Namespace, installed: InstalledNames
+) -> upgrade_by_running.UpgradeRuns:
+    """Runs the old program for --by-running, before its files are written over."""
+    command = upgrade_by_running.split_command(arguments.by_running)
+    _refuse_missing_packages(arguments.paths, installed)
+    return upgrade_by_running.UpgradeRuns(command, arguments.timeout)
+
+
+def _upgrade_files(
+    arguments: argparse.Namespace,
+    recorded: upgrade_from.RecordedRuns,
+    installed: InstalledNames,
+) -> _Outcome:
+    """Upgrades the programs at the paths, and writes or shows their new texts."""
+    programs, unread = engine.read_programs(python_files(arguments.paths), recorded.shown)
+    upgraded = upgrade(programs, installed)
+    sources = [program.source for program in programs]
+    changed = [source for source in sources if upgraded.texts[source.path] != source.original]
+    put = sum(_put(arguments, source, upgraded.texts[source.path]) for source in changed)
+    return _Outcome(programs, upgraded, changed, put, [*unread, *upgraded.failed])
+
+
+def _report(
+    arguments: argparse.Namespace, outcome: _Outcome, recorded: upgrade_from.RecordedRuns
+) -> Iterator[str]:
+    """Yields what is said of the files: each failure, what is left to do,
+    what each program became, and the sums.
+    """
+    upgraded = outcome.upgraded
+    for finding in [*outcome.failed, *upgraded.left]:
+        yield f"{position(finding)}: {finding.rule.id} {finding.message} {finding.remedy}"
+    yield from program_kinds.describe_kinds(upgraded.kinds)
+    if outcome.programs and not outcome.changed and not upgraded.kinds:
+        yield "No file has names of TensorFlow 1, or is Python 2."
+    yield from recorded.remarks
+    for path in upgraded.outside:
+        yield f"{path}: the program that imports this file must call tf.disable_v2_behavior() first"
+    done = "upgraded" if arguments.write else "would change"
+    left = counted(len(upgraded.left), "place")
+    failures = f", {outcome.failures()} failed" if outcome.failures() else ""
+    yield f"{counted(outcome.put, 'file')} {done}, {left} left to do{failures}"
+    if outcome.changed:
+        yield from pinned_requirements.remarks(arguments.paths, upgraded.texts.values())
 
 
 def _tell(lines: Iterable[str]) -> None:
@@ -134,12 +186,14 @@ def _tell(lines: Iterable[str]) -> None:
         sys.stderr.write(line + "\n")
 
 
-def _refuse_missing_packages(paths: Sequence[str], installed: Installed) -> None:
-    """Raises a UsageError if the upgraded program needs packages that are missing: before anything runs."""
+def _refuse_missing_packages(paths: Sequence[str], installed: InstalledNames) -> None:
+    """Raises a UsageError if the upgraded program needs packages that are missing:
+    before anything runs.
+    """
     programs, _ = engine.read_programs(python_files(paths))
     upgraded = upgrade(programs, installed)
     findings = _needs(programs, upgraded, installed)
-    missing = requirements.packages(findings, _keras_packages(upgraded, installed))
+    missing = requirements.find_pip_commands(findings, _keras_packages(upgraded, installed))
     if missing:
         raise UsageError(
             f"--by-running: the upgraded program needs {'; '.join(missing)}. Install this first. Nothing was run or "
@@ -147,8 +201,12 @@ def _refuse_missing_packages(paths: Sequence[str], installed: Installed) -> None
         )
 
 
-def _needs(programs: Sequence[Program], upgraded: Upgraded, installed: Installed) -> list[Finding]:
-    """Returns the findings in the old programs, of which some name a package that the upgraded ones need."""
+def _needs(
+    programs: Sequence[Program], upgraded: UpgradeResult, installed: InstalledNames
+) -> list[Finding]:
+    """Returns the findings in the old programs,
+    of which some name a package that the upgraded ones need.
+    """
 
     def needs_1_15(program: Program) -> bool:
         return program.source.path in upgraded.on_1_15
@@ -157,8 +215,10 @@ def _needs(programs: Sequence[Program], upgraded: Upgraded, installed: Installed
     return engine.findings_in_texts(Programs(programs, installed, needs_1_15=needs_1_15), judges)
 
 
-def _keras_packages(upgraded: Upgraded, installed: Installed) -> list[str]:
-    """Returns tf_keras if an upgraded program uses the Keras of TensorFlow 1: without it, `tf.keras` is Keras 3."""
+def _keras_packages(upgraded: UpgradeResult, installed: InstalledNames) -> list[str]:
+    """Returns tf_keras if an upgraded program uses the Keras of TensorFlow 1:
+    without it, `tf.keras` is Keras 3.
+    """
     uses_keras = any(edit_plan.LEGACY in text for text in upgraded.texts.values())
     is_known = installed.version is not None
     return ["tf_keras"] if uses_keras and (_compat.has_keras_3() or not is_known) else []
@@ -189,5 +249,7 @@ def _show(source: Source, new: str) -> None:
 
 
 def _lines(text: str) -> list[str]:
-    """Returns the lines of a text as `patch` counts them: neither a form feed nor a lone CR ends a line."""
+    """Returns the lines of a text as `patch` counts them:
+    neither a form feed nor a lone CR ends a line.
+    """
     return re.findall("[^\n]*\n|[^\n]+", text)

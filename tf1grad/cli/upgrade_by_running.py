@@ -1,4 +1,6 @@
-"""Runs a program before and after its upgrade, for `tf1grad upgrade --by-running`, and compares what it fetched."""
+"""Runs a program before and after its upgrade, for `tf1grad upgrade --by-running`,
+and compares what it fetched.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,8 @@ from tf1grad.programs.process import run_record
 from tf1grad.programs.process.messages import counted
 from tf1grad.verify.fetched_numbers import (
     NOISE_FACTOR,
-    Difference,
     FetchComparison,
+    FirstDifference,
 )
 from tf1grad.verify.fresh_folder import (
     FreshFolder,
@@ -29,7 +31,7 @@ from tf1grad.verify.fresh_folder import (
 )
 from tf1grad.verify.record import Record
 from tf1grad.verify.recorders import FETCHES
-from tf1grad.verify.script_processes import last_lines
+from tf1grad.verify.script_processes import end_process, last_lines
 
 Value = TypeVar("Value")
 SEED = 1
@@ -38,38 +40,55 @@ _GRAPH_SEED = (
     " A graph seed alone draws other numbers on TensorFlow 2 (tf1grad check --explain TFG107)."
 )
 SHOWN_FILES = 3
+LATE = "not done after {:g} s (--timeout)"
 
 
-class _Run(NamedTuple):
-    """What a run recorded, the digests of the files that it wrote, the message of its failure, and its notes."""
+class _RecordedRun(NamedTuple):
+    """What a run recorded, the digests of the files that it wrote,
+    the message of its failure, and its notes.
+
+    It `is_late` if it was ended because it took too long.
+    """
 
     record: Record
     files: Mapping[str, str]
     failure: str | None
     notes: run_record.Notes
+    is_late: bool = False
 
 
 class UpgradeRuns:
-    """The runs of one command: those of the old program under `tf1grad run`, and those of the upgraded one.
+    """The runs of one command: those of the old program under `tf1grad run`,
+    and those of the upgraded one.
 
-    Each run has a fresh copy of the current folder. Each program runs with its own seeds. If the numbers differ, runs
-    with equal seeds are compared as well. If these differ, too, one with values perturbed by one ulp tells how far
-    rounding alone moves the program.
+    Each run has a fresh copy of the current folder. Each program runs with its own seeds. If the
+    numbers differ, runs with equal seeds are compared as well. If these differ, too, one with
+    values perturbed by one ulp tells how far rounding alone moves the program.
+
+    A run ends after `timeout` seconds. Raises UsageError if the old program is not done then:
+    nothing is compared, and nothing is written yet.
     """
 
-    def __init__(self, command: list[str]) -> None:
+    def __init__(self, command: list[str], timeout: float) -> None:
         # As the user has it: looking names up in TensorFlow changes it.
         self._environment = dict(os.environ)
         self._folder = tempfile.TemporaryDirectory(prefix="tf1grad-upgrade-")
-        self._command = command
+        self._command, self._timeout = command, timeout
         self._old = self._run_old(None)
+        if self._old.is_late:
+            raise UsageError(
+                f"--by-running: the program was {LATE.format(timeout)}. Give it more time, or a shorter run. Nothing "
+                "was written"
+            )
         self.notes = self._old.notes
         # Now, since the old files are written over before the first verdict.
         needs_seeds = self._old.record.runs and not self._old.failure
         self._seeded = self._run_old(SEED) if needs_seeds else None
 
     def verdict(self) -> tuple[str, bool]:
-        """Runs the upgraded program; returns a sentence or more, and whether it does what the old one did."""
+        """Runs the upgraded program; returns a sentence or more,
+        and whether it does what the old one did.
+        """
         if self._old.failure:
             return self._verdict_on_failure(self._old.failure), False
         new = self._run_upgraded(None)
@@ -97,7 +116,7 @@ class UpgradeRuns:
         same = f"the upgraded program fetches the same numbers: {comparison.agreement()}"
         return f"{fails}. Before, {same}. {failure}"
 
-    def _verdict_on(self, difference: Difference, new: _Run) -> tuple[str, bool]:
+    def _verdict_on(self, difference: FirstDifference, new: _RecordedRun) -> tuple[str, bool]:
         """Returns the verdict for a program whose numbers differ under its own seeds."""
         hint = _shared_checkpoints(new.record)
         again = self._run_upgraded(None).record
@@ -123,7 +142,7 @@ class UpgradeRuns:
         return self._verdict_on_noise(other, seeded.record, own, hint)
 
     def _verdict_on_noise(
-        self, other: Difference, seeded: Record, own: str, hint: str
+        self, other: FirstDifference, seeded: Record, own: str, hint: str
     ) -> tuple[str, bool]:
         """Returns the verdict for a program whose numbers differ with equal seeds, too."""
         again = self._run_upgraded(SEED).record
@@ -154,7 +173,7 @@ class UpgradeRuns:
             False,
         )
 
-    def _run_old(self, seed: int | None) -> _Run:
+    def _run_old(self, seed: int | None) -> _RecordedRun:
         options: dict[str, Any] = {"seed": seed}
         if seed is not None:
             options["seeds"] = upgrade_process.RULE
@@ -166,7 +185,7 @@ class UpgradeRuns:
 
         return self._run("old program under `tf1grad run`", seed, process_words, needs_notes=True)
 
-    def _run_upgraded(self, seed: int | None, directions: int = 0) -> _Run:
+    def _run_upgraded(self, seed: int | None, directions: int = 0) -> _RecordedRun:
         """Runs the program as `python` does, its variables perturbed if `directions` is not 0."""
 
         def process_words(fresh: FreshFolder) -> list[str]:
@@ -183,7 +202,7 @@ class UpgradeRuns:
         seed: int | None,
         process_words: Callable[[FreshFolder], list[str]],
         needs_notes: bool = False,
-    ) -> _Run:
+    ) -> _RecordedRun:
         environment = dict(self._environment)
         if seed is not None:
             program += " with equal seeds"
@@ -194,27 +213,52 @@ class UpgradeRuns:
             with contextlib.suppress(FileNotFoundError):
                 os.remove(left)
         fresh = FreshFolder(self._path("folder"))
-        process = subprocess.run(
-            [sys.executable, "-m", *process_words(fresh)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env=fresh.environment(environment),
-            cwd=fresh.path,
-            check=False,
-        )
+        code = self._wait_for([sys.executable, "-m", *process_words(fresh)], fresh, environment)
         record = Record.load(path) if os.path.exists(path) else Record()
         remove_checkpoints(record.facts, fresh.path)
         has_ended = not needs_notes or os.path.exists(self._path("notes"))
         files, notes = fresh.written(), self._read_notes(fresh)
         shutil.rmtree(self._path("folder"))
         failure = None
-        if process.returncode:
-            output = fresh.text(last_lines(process.stdout.decode("utf-8", "replace")))
-            failure = f"It ends with exit code {process.returncode}:\n{output}"
+        if code is None:
+            failure = f"It was {LATE.format(self._timeout)}:\n{self._output(fresh)}"
+        elif code:
+            failure = f"It ends with exit code {code}:\n{self._output(fresh)}"
         elif not has_ended:
             failure = "It ends without its exit functions, as by os._exit, so nothing was recorded."
-        return _Run(record, files, failure, notes)
+        return _RecordedRun(record, files, failure, notes, code is None)
+
+    def _wait_for(
+        self, words: list[str], fresh: FreshFolder, environment: Mapping[str, str]
+    ) -> int | None:
+        """Runs a command in a copy of the folder; returns its exit code,
+        or None if it took too long and was ended.
+
+        Whatever ends this process, such as Ctrl-C, also ends the command and what that started.
+        """
+        with open(self._path("output"), "wb") as output:
+            process = subprocess.Popen(
+                words,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+                env=fresh.environment(environment),
+                cwd=fresh.path,
+            )
+            try:
+                return process.wait(self._timeout)
+            except subprocess.TimeoutExpired:
+                return None
+            finally:
+                end_process(process)
+
+    def _output(self, fresh: FreshFolder) -> str:
+        """Returns the end of what the last run wrote,
+        with the user's folder in place of its copy.
+        """
+        with open(self._path("output"), encoding="utf-8", errors="replace") as file:
+            return fresh.text(last_lines(file.read()))
 
     def _read_notes(self, fresh: FreshFolder) -> run_record.Notes:
         """Returns the notes of a run, of the user's files in place of their copies."""
@@ -234,7 +278,9 @@ def _of_users_files(by_file: Mapping[str, Value], fresh: FreshFolder) -> dict[st
 
 
 def _shared_checkpoints(record: Record) -> str:
-    """Returns a sentence on checkpoints that a run found because an earlier one saved them, or ""."""
+    """Returns a sentence on checkpoints that a run found because an
+    earlier one saved them, or "".
+    """
     folders = sorted(shared_folders(record.facts))
     if not folders:
         return ""
@@ -257,8 +303,10 @@ def _not_compared(old: Mapping[str, str], new: Mapping[str, str]) -> str:
     return f"{files}Not compared: what it prints{of_files}, and errors that it catches outside of sessions."
 
 
-def words(command: str) -> list[str]:
-    """Returns the words of a command; a UsageError where they begin neither with a script nor with -m MODULE."""
+def split_command(command: str) -> list[str]:
+    """Returns the words of a command; a UsageError where they begin neither with a
+    script nor with -m MODULE.
+    """
     found = shlex.split(command)
     is_module = found[:1] == ["-m"] and len(found) > 1
     if not is_module and not (found and os.path.isfile(found[0])):

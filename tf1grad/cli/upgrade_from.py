@@ -27,7 +27,9 @@ def read(paths: Iterable[str]) -> list[run_record.Notes]:
 
 
 class RecordedRuns:
-    """The notes of several runs of one program, and `remarks`: what the user must know of them, a sentence each."""
+    """The notes of several runs of one program, and `remarks`:
+    what the user must know of them, a sentence each.
+    """
 
     def __init__(self, notes: Sequence[run_record.Notes]) -> None:
         self._notes = notes

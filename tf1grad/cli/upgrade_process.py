@@ -1,4 +1,5 @@
-"""Runs an upgraded program for `tf1grad upgrade --by-running`, and records what it fetches. Users do not call it.
+"""Runs an upgraded program for `tf1grad upgrade --by-running`, and records what it fetches.
+Users do not call it.
 
 The command is `PYTHON -m tf1grad.cli.upgrade_process OPTIONS PROGRAM`, with OPTIONS in JSON.
 """
@@ -7,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from typing import Any, Mapping
+from typing import TYPE_CHECKING, Any, Mapping
 
 from tf1grad.cli import run
 from tf1grad.programs.process import finder
@@ -15,6 +16,9 @@ from tf1grad.run import python2
 from tf1grad.run.script import script, tracebacks, user_modules
 from tf1grad.run.start import options as options_of_run
 from tf1grad.verify import recorders
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 RULE = "count"  # for op seeds: the same on every version
 
@@ -26,13 +30,12 @@ def main(options: Mapping[str, Any], command: list[str]) -> None:
     """
     seed = options["seed"]
     if seed is not None:
-        options_of_run.defaults = options_of_run.defaults._replace(
-            seeds=RULE
-        )  # for `import tf1grad.v1`
+        # For `import tf1grad.v1`.
+        options_of_run.defaults = options_of_run.defaults._replace(seeds=RULE)
         run.seed_generators(seed)
     prepared: list[Any] = []
 
-    def prepare(module: Any) -> None:
+    def prepare(module: ModuleType) -> None:
         importing = sys.modules.get("tf1grad._compat")
         if prepared or importing is not None and "VERSION" not in vars(importing):
             return  # tf1grad itself imports TensorFlow, and this is called again when it is done
@@ -50,7 +53,7 @@ def main(options: Mapping[str, Any], command: list[str]) -> None:
     words = command[is_module:]
     with tracebacks.own_frames_hidden():
         script.run(
-            script.named(words[0], is_module),
+            script.find_program(words[0], is_module),
             words[1:],
             python2.Compiler(user_modules.compile_plainly, 3),
             serves_exports=False,

@@ -14,6 +14,7 @@ from tf1grad.programs._compat import is_installed
 from tf1grad.programs._errors import UsageError
 from tf1grad.programs._installers import install_line
 from tf1grad.programs._samples import LIMIT
+from tf1grad.programs.process.messages import counted
 from tf1grad.verify.differences import (
     COARSE,
     DIFFERS,
@@ -26,7 +27,7 @@ from tf1grad.verify.differences import (
 )
 from tf1grad.verify.interpreters import find_python
 from tf1grad.verify.record import FEW, WHOLE, Record, is_record
-from tf1grad.verify.script_processes import Program, ScriptProcesses
+from tf1grad.verify.script_processes import ScriptCommand, ScriptProcesses
 from tf1grad.verify.two_interpreters import TwoInterpreters
 
 EXIT_CODES = {SAME: 0, DIFFERS: 1, NOISY: 4, WITHOUT_EFFECT: 5}
@@ -146,7 +147,7 @@ def main(arguments: argparse.Namespace) -> int:
     other = _check(arguments)
     target = ["-m"] * arguments.is_module + [arguments.script]
     command = shlex.split(arguments.run) + target + arguments.script_arguments
-    program = Program(command, arguments.steps, arguments.seed)
+    program = ScriptCommand(command, arguments.steps, arguments.seed)
     recorded = Record.load(other) if other and is_record(other) else None
     with ScriptProcesses(VERIFY_PROCESS, arguments.timeout, arguments.threads) as processes:
         interpreters = TwoInterpreters(processes, program, other or "")
@@ -171,14 +172,16 @@ def _record_only(interpreters: TwoInterpreters, file: str) -> int:
     ops = sum(map(len, record.graphs))
     command_line.say(
         "verify",
-        f"{file} has {len(record.graphs)} graphs with {ops:,} ops, of TensorFlow "
+        f"{file} has {counted(len(record.graphs), 'graph')} with {counted(ops, 'op')}, of TensorFlow "
         f"{record.facts.tensorflow}.",
     )
     return 0
 
 
 def split(arguments: argparse.Namespace) -> None:
-    """Adds `script` and `script_arguments` to the arguments. Options of verify may follow the script."""
+    """Adds `script` and `script_arguments` to the arguments.
+    Options of verify may follow the script.
+    """
     words = words_after_options(arguments.rest)
     arguments.script = words[0] if words else None
     following = words[1:]
@@ -188,7 +191,9 @@ def split(arguments: argparse.Namespace) -> None:
 
 
 def _check(arguments: argparse.Namespace) -> str | None:
-    """Returns the other Python or the recorded file, or None, after checking all that can be checked before a run."""
+    """Returns the other Python or the recorded file, or None,
+    after checking all that can be checked before a run.
+    """
     arguments.graph = arguments.graph or bool(arguments.record_graph)
     if arguments.script is None:
         raise UsageError("name the script.\nusage: " + arguments.parser.usage)
@@ -199,7 +204,7 @@ def _check(arguments: argparse.Namespace) -> str | None:
         raise UsageError(hint + ".")
     if not arguments.is_module and not os.path.exists(arguments.script):
         raise UsageError(f"{arguments.script} does not exist.")
-    command_line.writable("--record-graph", arguments.record_graph)
+    command_line.check_writable("--record-graph", arguments.record_graph)
     if arguments.plot:
         _check_plot(arguments)
     path: str | None = arguments.against
@@ -217,7 +222,7 @@ def _check(arguments: argparse.Namespace) -> str | None:
 
 
 def _check_plot(arguments: argparse.Namespace) -> None:
-    command_line.writable("--plot", arguments.plot)
+    command_line.check_writable("--plot", arguments.plot)
     if arguments.graph:
         raise UsageError("--plot is for values; leave it out with --graph.")
     if not is_installed("matplotlib"):

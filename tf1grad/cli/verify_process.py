@@ -19,10 +19,11 @@ _kept: list[bytes] = []
 def main(options: Mapping[str, Any]) -> int:
     """Runs a script as `tf1grad run` does, and returns its exit code.
 
-    `options` has the arguments of `run`, a `seed`, where None leaves the program its own, and the options of the
-    `recorder`. With `other_addresses` objects have other addresses, by which Python orders sets of them.
+    `options` has the arguments of `run`, a `seed`, where None leaves the program its own, and the
+    options of the `recorder`. With `other_addresses` objects have other addresses, by which Python
+    orders sets of them.
     """
-    arguments = run.parsed(options["run"])
+    arguments = run.parse_arguments(options["run"])
     arguments.seeds = options.get("seeds", arguments.seeds)
     if options.get("other_addresses"):
         _move_addresses()
@@ -31,7 +32,9 @@ def main(options: Mapping[str, Any]) -> int:
 
 
 def _move_addresses() -> None:
-    """Keeps objects of every small size, an uneven number of each, so that later objects have other addresses."""
+    """Keeps objects of every small size, an uneven number of each,
+    so that later objects have other addresses.
+    """
     for size in range(8, 512, 8):
         number = size % 61  # a prime number: neighbouring sizes get unlike numbers
         _kept.extend(bytes(size) for _ in range(number))

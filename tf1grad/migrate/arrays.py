@@ -1,4 +1,6 @@
-"""Lets an array of one number count as that number, and large numbers wrap around, for upgraded programs."""
+"""Lets an array of one number count as that number, and large numbers wrap around,
+for upgraded programs.
+"""
 
 from typing import Any
 
@@ -11,8 +13,10 @@ __all__ = ["array", "element", "number", "operand"]
 fix_messages.expect(numpy_calls.OF_ARRAYS)
 
 
-def array(*args: Any, **kwargs: Any) -> Any:
-    """Calls `numpy.array`, also for rows of different lengths and for numbers that the dtype does not hold."""
+def array(*args: object, **kwargs: object) -> Any:
+    """Calls `numpy.array`, also for rows of different lengths and for numbers that
+    the dtype does not hold.
+    """
     try:
         return numpy_calls.made(np.array, *args, **kwargs)
     except OverflowError as error:
@@ -25,24 +29,30 @@ def _wrapped(values: Any, dtype: Any, *args: Any, **kwargs: Any) -> Any:
     return np.array(np.asarray(values).astype(dtype), dtype, *args, **kwargs)
 
 
-def operand(values: Any) -> Any:
-    """Returns the right side of a string's `%`; its arrays of one number become numbers where the format needs one."""
+def operand(values: object) -> Any:
+    """Returns the right side of a string's `%`;
+    its arrays of one number become numbers where the format needs one.
+    """
     if isinstance(values, tuple):
-        return tuple(map(_formatted, values))
+        return tuple(map(_formattable, values))
     if type(values) is dict:
-        return {key: _formatted(value) for key, value in values.items()}
-    return _formatted(values)
+        return {key: _formattable(value) for key, value in values.items()}
+    return _formattable(values)
 
 
 def number(value: Any) -> Any:
-    """Returns an argument of `float`, `int`, `complex` or a function of `math`; an array of one becomes its number."""
+    """Returns an argument of `float`, `int`, `complex` or a function of `math`;
+    an array of one becomes its number.
+    """
     # NumPy converts eager tensors.
     array = value.numpy() if type(value).__name__ == "EagerTensor" else value
     return array.flat[0] if _is_one_number(array) else value
 
 
 def element(value: Any, target: Any) -> Any:
-    """Returns the right side of `target[...] = value`; an array of one becomes its number if the target is an array."""
+    """Returns the right side of `target[...] = value`;
+    an array of one becomes its number if the target is an array.
+    """
     return value.flat[0] if _is_one_number(value) and _is_numeric(target) else value
 
 
@@ -63,7 +73,7 @@ class _OneNumber(np.ndarray):
         return repr(self.view(np.ndarray))
 
 
-def _formatted(value: Any) -> Any:
+def _formattable(value: Any) -> Any:
     return value.view(_OneNumber) if _is_one_number(value) else value
 
 
@@ -71,7 +81,7 @@ def _is_one_number(value: Any) -> bool:
     return _is_numeric(value) and value.size == 1 and value.ndim > 0
 
 
-def _is_numeric(value: Any) -> bool:
+def _is_numeric(value: object) -> bool:
     return (
         isinstance(value, np.ndarray)
         and value.dtype.kind in "biufc"

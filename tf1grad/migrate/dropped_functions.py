@@ -1,4 +1,6 @@
-"""Provides functions that NumPy, SciPy, Matplotlib and Python have dropped, for upgraded programs."""
+"""Provides functions that NumPy, SciPy, Matplotlib and Python have dropped,
+for upgraded programs.
+"""
 
 from tf1grad.run.dropped_names.lost_functions import (
     ArgSpec,

@@ -1,4 +1,6 @@
-"""Provides methods that pandas, Pillow, Matplotlib and NumPy dropped, as functions of the object, after an upgrade."""
+"""Provides methods that pandas, Pillow, Matplotlib and NumPy dropped, as functions of the
+object, after an upgrade.
+"""
 
 from tf1grad.run.dropped_names.lost_functions import (
     append,

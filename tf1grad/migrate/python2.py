@@ -1,8 +1,10 @@
-"""Does what Python 2 did, for upgraded programs: divides whole numbers, rounds, compares and reads pickles.
+"""Does what Python 2 did, for upgraded programs:
+divides whole numbers, rounds, compares and reads pickles.
 
-`divide` rounds down if both numbers are whole, which the text of a program may not show. The functions for pickles read
-those that Python 2 wrote, and take files that were opened as text. `round_half_away` rounds 2.5 to 3.0, `map_to_list`
-takes None as the function, and the decorator `compare_by_cmp` lets `<` and the like call `__cmp__`.
+`divide` rounds down if both numbers are whole, which the text of a program may not show. The
+functions for pickles read those that Python 2 wrote, and take files that were opened as text.
+`round_half_away` rounds 2.5 to 3.0, `map_to_list` takes None as the function, and the decorator
+`compare_by_cmp` lets `<` and the like call `__cmp__`.
 """
 
 from typing import Any

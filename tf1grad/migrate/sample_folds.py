@@ -1,4 +1,6 @@
-"""Provides the folds of `sklearn.cross_validation`, which took the samples, for upgraded programs."""
+"""Provides the folds of `sklearn.cross_validation`, which took the samples,
+for upgraded programs.
+"""
 
 from tf1grad.run.dropped_names.cross_validation import KFold, StratifiedKFold
 

@@ -1,1 +1,3 @@
-"""Reads and converts the model files that TensorFlow 1 wrote: graphs, SavedModels, checkpoints, Keras HDF5."""
+"""Reads and converts the model files that TensorFlow 1 wrote:
+graphs, SavedModels, checkpoints, Keras HDF5.
+"""

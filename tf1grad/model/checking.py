@@ -1,4 +1,6 @@
-"""Compares a converted model, in a process with plain TensorFlow, with the original on random inputs."""
+"""Compares a converted model, in a process with plain TensorFlow,
+with the original on random inputs.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from typing import Any, Mapping, NamedTuple, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.model import example_values, graph_facts, loading
-from tf1grad.model.loading import Names, Part
+from tf1grad.model.loading import GraphPart, Names
 from tf1grad.model.model_files import ModelError
 from tf1grad.recipes.sessions.reached import reached
 
@@ -22,7 +24,9 @@ SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plain_values.
 
 
 class Run(NamedTuple):
-    """Describes what is run of a converted model: a signature; or tensors of a frozen graph, after the ops `tags`."""
+    """Describes what is run of a converted model: a signature;
+    or tensors of a frozen graph, after the ops `tags`.
+    """
 
     tags: list[str]
     signature: str | None
@@ -31,9 +35,10 @@ class Run(NamedTuple):
 
 
 def check(
-    pairs: Sequence[tuple[Part, Run]], made: str, path: str, notes: list[str]
+    pairs: Sequence[tuple[GraphPart, Run]], made: str, path: str, notes: list[str]
 ) -> dict[str, float]:
-    """Returns the largest relative difference of each output; a signature that accepts no random inputs is only loaded.
+    """Returns the largest relative difference of each output;
+    a signature that accepts no random inputs is only loaded.
 
     Args:
         pairs: the part of the original and the run, for each signature.
@@ -86,7 +91,9 @@ def require_loading(runs: Sequence[Run], made: str) -> None:
 
 
 def _request(run: Run, feeds: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Returns the request that `plain_values` answers, for values of the inputs by their tensors."""
+    """Returns the request that `plain_values` answers,
+    for values of the inputs by their tensors.
+    """
     named = {name: feeds[tensor] for name, tensor in run.inputs.items()}
     return run.tags, run.signature, feeds if run.signature is None else named, dict(run.outputs)
 
@@ -96,7 +103,9 @@ class _Refused(Exception):
 
 
 def _original(session: tf.Session, run: Run) -> tuple[dict[str, Any], dict[str, Any], list[str]]:
-    """Returns random inputs by tensor, the original's outputs, and the names of those that are random."""
+    """Returns random inputs by tensor, the original's outputs,
+    and the names of those that are random.
+    """
     failure: Exception | None = None
     tensors = list(map(session.graph.get_tensor_by_name, run.inputs.values()))
     ranks = example_values.unknown_ranks(session.graph.as_graph_def(), tensors)

@@ -1,4 +1,6 @@
-"""Converts a model of TensorFlow 1 into a SavedModel or a frozen graph that plain TensorFlow 2 loads."""
+"""Converts a model of TensorFlow 1 into a SavedModel or a frozen graph that
+plain TensorFlow 2 loads.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +23,7 @@ from tf1grad.model import (
 )
 from tf1grad.model.checking import Run
 from tf1grad.model.graph_facts import Tensor
-from tf1grad.model.loading import Names, Part
+from tf1grad.model.loading import GraphPart, Names
 from tf1grad.model.model_files import ModelError, ModelFile
 
 SERVING = "serving_default"
@@ -32,7 +34,9 @@ Named = Optional[Sequence[Tuple[Optional[str], str]]]
 
 
 class Request(NamedTuple):
-    """Describes what to convert: None for inputs and outputs that are to be found, as (name, tensor) if given."""
+    """Describes what to convert: None for inputs and outputs that are to be found,
+    as (name, tensor) if given.
+    """
 
     path: str
     out: str
@@ -46,7 +50,8 @@ class Outcome(NamedTuple):
     """Describes what was written.
 
     runs: the signatures, or for a frozen graph its inputs and outputs.
-    differences: the largest relative difference of each output to the original; None where nothing was compared.
+    differences: the largest relative difference of each output to the original; None where nothing
+        was compared.
     notes: sentences for the user.
     """
 
@@ -95,7 +100,7 @@ def convert(request: Request) -> Outcome:
             differences = {}
             notes.append(
                 "What was written was neither loaded nor compared with the original, because of "
-                f"{permitted_ops.described(node)}"
+                f"{permitted_ops.describe_refused(node)}"
             )
         elif request.is_checked:
             differences = checking.check(pairs, made, model.path, notes)
@@ -113,17 +118,17 @@ def convert(request: Request) -> Outcome:
         shutil.rmtree(workshop, ignore_errors=True)
 
 
-def _first_refused(part: Part, run: Run, path: str) -> Any:
+def _first_refused(part: GraphPart, run: Run, path: str) -> Any:
     """Returns a node of a part that must not run, and runs with it; or None."""
     ends = [*part.state, *part.fills_tables, *run.outputs.values()]
     graph_def = loading.provided(part.meta.graph_def, path)
     return permitted_ops.first_refused(graph_def, ends, part.assets)
 
 
-# A SavedModel keeps everything: its graphs, signatures, variables and assets -----------------------------------------
+# A SavedModel keeps everything: its graphs, signatures, variables and assets ----------------------
 
 
-def _write_whole(model: ModelFile, made: str, notes: list[str]) -> list[tuple[Part, Run]]:
+def _write_whole(model: ModelFile, made: str, notes: list[str]) -> list[tuple[GraphPart, Run]]:
     """Copies a SavedModel, with functions for its gone ops, and without train ops."""
     for facts in model.graphs:
         _refuse_python(model.path, facts.python)
@@ -165,12 +170,12 @@ def _write_whole(model: ModelFile, made: str, notes: list[str]) -> list[tuple[Pa
     return pairs
 
 
-# Others become the part of a graph that computes the outputs ---------------------------------------------------------
+# Others become the part of a graph that computes the outputs --------------------------------------
 
 
 def _write_part(
     request: Request, model: ModelFile, made: str, notes: list[str]
-) -> list[tuple[Part, Run]]:
+) -> list[tuple[GraphPart, Run]]:
     """Writes the part of a graph that the outputs need, as a SavedModel or as a frozen graph."""
     loading.set_asset_paths(model.metas, model.path)
     meta = model.metas[0]
@@ -233,7 +238,9 @@ def _write_part(
 
 
 def _ends(request: Request, model: ModelFile) -> tuple[Names, Names]:
-    """Returns the inputs and outputs: those given, else those of the signature, else those found."""
+    """Returns the inputs and outputs: those given,
+    else those of the signature, else those found.
+    """
     facts = model.graphs[0]
     nodes = {node.name: node for node in model.metas[0].graph_def.node}
     signature = next(
@@ -304,7 +311,7 @@ def _refuse_python(path: str, nodes: Sequence[str]) -> None:
 
 
 def _write_signature(
-    part: Part, session: tf.Session, inputs: Names, outputs: Names, made: str
+    part: GraphPart, session: tf.Session, inputs: Names, outputs: Names, made: str
 ) -> Run:
     tensor, serving = session.graph.get_tensor_by_name, tf.saved_model.tag_constants.SERVING
     fills_tables = [session.graph.get_operation_by_name(name) for name in part.fills_tables]
@@ -326,7 +333,9 @@ def _write_signature(
     return Run([serving], SERVING, inputs, outputs)
 
 
-def _write_frozen(part: Part, session: tf.Session, inputs: Names, outputs: Names, made: str) -> Run:
+def _write_frozen(
+    part: GraphPart, session: tf.Session, inputs: Names, outputs: Names, made: str
+) -> Run:
     needed = {graph_facts.node_name(name) for name in [*outputs.values(), *part.fills_tables]}
     graph_def = tf.graph_util.convert_variables_to_constants(
         session, session.graph.as_graph_def(), sorted(needed)
@@ -336,10 +345,11 @@ def _write_frozen(part: Part, session: tf.Session, inputs: Names, outputs: Names
     return Run(part.fills_tables, None, inputs, outputs)
 
 
-def _name_tables(graph_def: Any) -> None:
+def _name_tables(graph_def: tf.GraphDef) -> None:
     """Gives tables without a name one that no other graph has.
 
-    Where functions are called, each makes its own table under "": the one that is filled would not be the one read.
+    Where functions are called, each makes its own table under "": the one that is filled would not
+    be the one read.
     """
     digest = hashlib.sha1(graph_def.SerializeToString(deterministic=True)).hexdigest()[:12]
     for node in graph_def.node:

@@ -1,6 +1,10 @@
-"""Replaces ops that TensorFlow refuses in today's graphs, and that graphs of its first releases have."""
+"""Replaces ops that TensorFlow refuses in today's graphs,
+and that graphs of its first releases have.
+"""
 
-from typing import Any, Sequence
+from __future__ import annotations
+
+from typing import Sequence
 
 from tf1grad._compat import tf
 from tf1grad.run.gone_ops.advice import MissingOp
@@ -22,16 +26,20 @@ def describe(nodes: Sequence[str]) -> MissingOp:
     )
 
 
-def drop_references(graph_def: Any) -> None:
-    """Replaces ops on references in a frozen graph: its variables are constants, which nothing can update."""
+def drop_references(graph_def: tf.GraphDef) -> None:
+    """Replaces ops on references in a frozen graph:
+    its variables are constants, which nothing can update.
+    """
     for node in graph_def.node:
         if node.op in OF_VALUES:
             node.op = OF_VALUES[node.op]
             node.attr.pop("use_locking", None)
 
 
-def of_today(meta: Any) -> Any:
-    """Returns a `MetaGraphDef` that today's TensorFlow also loads into graphs of today's version; `meta` stays."""
+def of_today(meta: tf.MetaGraphDef) -> tf.MetaGraphDef:
+    """Returns a `MetaGraphDef` that today's TensorFlow also loads into graphs of
+    today's version; `meta` stays.
+    """
     if meta.graph_def.versions.producer > OLD_PLACEHOLDERS:
         return meta
     changed = type(meta)()
@@ -45,8 +53,10 @@ def of_today(meta: Any) -> Any:
     return changed
 
 
-def _fuse(node: Any, graph_def: Any) -> None:
-    """Makes a node one of FusedBatchNorm, with the inputs and attributes in its order and under its names."""
+def _fuse(node: tf.NodeDef, graph_def: tf.GraphDef) -> None:
+    """Makes a node one of FusedBatchNorm, with the inputs and attributes in its
+    order and under its names.
+    """
     data, mean, variance, offset, scale = node.input[:5]
     is_scaled, epsilon = node.attr["scale_after_normalization"].b, node.attr["variance_epsilon"].f
     node.op = "FusedBatchNorm"

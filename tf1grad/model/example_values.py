@@ -19,8 +19,10 @@ RANKS = range(6)
 SIZES = (3, 1, 2, 8, 16, 32, 64, 128, 256)
 
 
-def unknown_ranks(graph_def: Any, tensors: Iterable[tf.Tensor]) -> dict[str, int]:
-    """Returns the lowest rank that the ops of a graph accept, for each placeholder of unknown rank that has one."""
+def unknown_ranks(graph_def: tf.GraphDef, tensors: Iterable[tf.Tensor]) -> dict[str, int]:
+    """Returns the lowest rank that the ops of a graph accept,
+    for each placeholder of unknown rank that has one.
+    """
     found: dict[str, int] = {}
     dtypes = {each.name: each.dtype for each in tensors if each.shape.ndims is None}
     for name, rank in itertools.product(dtypes, RANKS):
@@ -39,7 +41,8 @@ def unknown_ranks(graph_def: Any, tensors: Iterable[tf.Tensor]) -> dict[str, int
 def of_tensors(
     tensors: Sequence[tf.Tensor], size: int, ranks: Mapping[str, int], lowest: int, batch: int
 ) -> dict[str, Any]:
-    """Returns a random value for each input, by name; those of a `tf.sparse_placeholder` fit each other.
+    """Returns a random value for each input, by name;
+    those of a `tf.sparse_placeholder` fit each other.
 
     Args:
         tensors: the placeholders.
@@ -117,7 +120,9 @@ def _string(consumers: Sequence[tf.Operation], size: int, random: np.random.Rand
 
 
 def _example(parsing: tf.Operation, random: np.random.RandomState) -> bytes:
-    """Returns a serialized `tf.train.Example` with a random value for each feature that the op reads."""
+    """Returns a serialized `tf.train.Example` with a random value for each
+    feature that the op reads.
+    """
     sparse, dense = list(parsing.get_attr("sparse_types")), list(parsing.get_attr("Tdense"))
     # Version 2 has the keys in two vectors.
     count = 2 if parsing.type == "ParseExampleV2" else len(sparse) + len(dense)
@@ -144,7 +149,9 @@ def _example(parsing: tf.Operation, random: np.random.RandomState) -> bytes:
 
 
 def largest_difference(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, float]:
-    """Returns the largest difference of each output, relative to its largest magnitude; infinity for another form."""
+    """Returns the largest difference of each output, relative to its largest magnitude;
+    infinity for another form.
+    """
     return {
         name: _difference(np.asarray(value), np.asarray(second[name]))
         for name, value in first.items()

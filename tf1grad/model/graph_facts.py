@@ -1,4 +1,6 @@
-"""Finds in the nodes of a GraphDef its inputs, outputs and variables, without importing the graph."""
+"""Finds in the nodes of a GraphDef its inputs, outputs and variables,
+without importing the graph.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,9 @@ Shape = Optional[List[Optional[int]]]  # None for what is unknown
 
 
 class Damaged(Exception):
-    """Raised for a file that is not what it should be; the message says why, without naming the file."""
+    """Raised for a file that is not what it should be;
+    the message says why, without naming the file.
+    """
 
 
 class Variable(NamedTuple):
@@ -76,7 +80,8 @@ class Variable(NamedTuple):
 
 
 class Tensor(NamedTuple):
-    """Describes an input or output: the name users give it, the tensor's, the dtype's, and the shape.
+    """Describes an input or output: the name users give it, the tensor's,
+    the dtype's, and the shape.
 
     dtype and shape are None where the file does not tell.
     """
@@ -100,7 +105,8 @@ class GraphFacts(NamedTuple):
     """Describes one graph of a file, or a Keras model.
 
     nodes: their number, or that of layers.
-    python: the nodes that call a Python function of the program that wrote the file, or the Lambda layers.
+    python: the nodes that call a Python function of the program that wrote the file, or the Lambda
+        layers.
     """
 
     tags: list[str]
@@ -156,7 +162,9 @@ def _shape_of(shape: Any) -> Shape:
 
 
 def _attribute(node: Node, name: str) -> Any:
-    """Returns the attribute of a node, or one without fields; a look-up by an index would add it."""
+    """Returns the attribute of a node, or one without fields;
+    a look-up by an index would add it.
+    """
     return node.attr[name] if name in node.attr else tf.AttrValue()
 
 
@@ -183,7 +191,9 @@ class Graph:
         ]
 
     def inputs(self, ends: Iterable[Tensor]) -> list[Tensor]:
-        """Returns the placeholders, and the tensors of queues and iterators that the outputs `ends` need."""
+        """Returns the placeholders, and the tensors of queues and iterators that
+        the outputs `ends` need.
+        """
         found = [
             Tensor(name, name + ":0", _dtype_of(node), _shape(node))
             for name, node in self.nodes.items()
@@ -196,7 +206,9 @@ class Graph:
         ]
 
     def needed_inputs(self, tensors: Iterable[str]) -> list[str]:
-        """Returns the placeholders, and the tensors of queues and iterators, that `tensors` need."""
+        """Returns the placeholders, and the tensors of queues and iterators,
+        that `tensors` need.
+        """
 
         def is_input(tensor: str) -> bool:
             return self.op(tensor) in REQUIRED or _is_batch(self.op(tensor))
@@ -209,11 +221,12 @@ class Graph:
         )
 
     def outputs(self) -> list[Tensor]:
-        """Returns the tensors of each node that no other node uses, those of training and saving left out.
+        """Returns the tensors of each node that no other node uses,
+        those of training and saving left out.
 
-        If the graph has placeholders, queues or iterators, its outputs depend on them. Those that need labels give way
-        to what a loss compares with them, and to what is computed from this alone. Those that need a Python function
-        are left out, unless all do.
+        If the graph has placeholders, queues or iterators, its outputs depend on them. Those that
+        need labels give way to what a loss compares with them, and to what is computed from this
+        alone. Those that need a Python function are left out, unless all do.
         """
         of_python = self._reached(self._of_ops(PYTHON))
         found = self._unused(of_python) or self._unused(frozenset())
@@ -240,7 +253,8 @@ class Graph:
     def _tensors(self, name: str) -> list[str]:
         """Returns the tensors of a node; of a tensor's name itself.
 
-        Of an op that this TensorFlow does not have, and of one that gives its gradient too, it is the first.
+        Of an op that this TensorFlow does not have, and of one that gives its gradient too, it is
+        the first.
         """
         if ":" in name:
             return [name]
@@ -268,7 +282,9 @@ class Graph:
         )
 
     def _of_labels(self, compared: Sequence[tuple[str, str]]) -> set[str]:
-        """Returns what depends on the labels of losses, and the nodes of these losses, if they have labels."""
+        """Returns what depends on the labels of losses, and the nodes of these losses,
+        if they have labels.
+        """
         losses, predictions = [name for name, _ in compared], [tensor for _, tensor in compared]
         labels = set(self.needed_inputs(losses)).difference(self.needed_inputs(predictions))
         if not labels:
@@ -296,7 +312,8 @@ class Graph:
         return [tensor for tensor in found if not tensor.startswith(scope)]
 
     def _comparisons(self, ends: Iterable[str]) -> list[tuple[str, str]]:
-        """Returns each node of a training graph that compares a prediction with labels, and the prediction's tensor.
+        """Returns each node of a training graph that compares a prediction with labels,
+        and the prediction's tensor.
 
         Labels are the inputs that no layer needs. A layer takes a weight.
         """
@@ -352,7 +369,9 @@ class Graph:
         return [name for name in found if name in values] or found
 
     def _steps_of_beams(self) -> set[str]:
-        """Returns the tokens and parents of all beams of a search, which a `GatherTree` makes sequences of."""
+        """Returns the tokens and parents of all beams of a search,
+        which a `GatherTree` makes sequences of.
+        """
         steps = {
             node_name(tensor)
             for name in self._of_ops(("GatherTree",))
@@ -378,9 +397,11 @@ class Graph:
         ends: AbstractSet[str] = frozenset(),
         along_control: bool = True,
     ) -> set[str]:
-        """Returns `starts` and the nodes that use them, without the nodes `ends` and those behind them.
+        """Returns `starts` and the nodes that use them,
+        without the nodes `ends` and those behind them.
 
-        A start is a node, or one tensor of it. Control inputs count, unless `along_control` is False.
+        A start is a node, or one tensor of it. Control inputs count, unless `along_control` is
+        False.
         """
         users = collections.defaultdict(list)
         for name, node in self.nodes.items():
@@ -418,5 +439,7 @@ def _shape(node: Node) -> Shape:
 
 
 def _scope(loss: str) -> str:
-    """Returns the scope of the other nodes of a cross entropy: its last node's name, or "a_1/" for "a_1/a"."""
+    """Returns the scope of the other nodes of a cross entropy:
+    its last node's name, or "a_1/" for "a_1/a".
+    """
     return re.sub(r"(?<![^/])([^/]+?)(_\d+)?/\1$", r"\1\2", loss) + "/"

@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import importlib
 import json
-from typing import Any, Dict, Iterator
+from typing import TYPE_CHECKING, Any, Dict, Iterator
 
 from tf1grad.model.graph_facts import Damaged, GraphFacts, Tensor, Variable
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 Config = Dict[str, Any]
 MAGIC = b"\x89HDF\r\n\x1a\n"
 
 
 def read(path: str) -> tuple[GraphFacts, str | None]:
-    """Returns the facts of the file at `path`, without outputs if it holds weights alone, and what wrote it.
+    """Returns the facts of the file at `path`,
+    without outputs if it holds weights alone, and what wrote it.
 
     Raises:
         Damaged: it is not one that Keras wrote, it takes data from other files, or h5py is missing.
     """
     try:
-        h5py: Any = importlib.import_module("h5py")
+        h5py: ModuleType = importlib.import_module("h5py")
     except ImportError as error:
         raise Damaged("it is HDF5, which needs h5py to be read (pip install h5py)") from error
     found: list[Variable] = []
 
-    def visit(name: str, item: Any) -> None:
+    def visit(name: str, item: object) -> None:
         if isinstance(item, h5py.Dataset):
             found.append(Variable(name, str(item.dtype), [int(size) for size in item.shape]))
 
@@ -63,7 +67,7 @@ def read(path: str) -> tuple[GraphFacts, str | None]:
 
 def model_config(path: str) -> Any:
     """Returns the configuration of the model in the file at `path`."""
-    h5py: Any = importlib.import_module("h5py")
+    h5py: ModuleType = importlib.import_module("h5py")
     with h5py.File(path, "r") as file:
         return json.loads(_text(file.attrs["model_config"]))
 
@@ -84,7 +88,7 @@ def _refuse_other_files(h5py: Any, file: Any) -> None:
     file.visititems(visit)
 
 
-def _text(value: Any) -> Any:
+def _text(value: object) -> Any:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
@@ -96,8 +100,10 @@ def _layers(config: Config | None) -> list[Config]:
     return layers
 
 
-def objects(config: Any) -> Iterator[Config]:
-    """Yields every mapping of a configuration, wherever it is: each may be what Keras makes an object of."""
+def objects(config: object) -> Iterator[Config]:
+    """Yields every mapping of a configuration, wherever it is:
+    each may be what Keras makes an object of.
+    """
     waiting = [config]
     while waiting:
         value = waiting.pop()
@@ -108,8 +114,10 @@ def objects(config: Any) -> Iterator[Config]:
             waiting += value
 
 
-def _functions(config: Any) -> Iterator[str]:
-    """Yields the names of layers that hold the code of a Python function, or ask for one of the program."""
+def _functions(config: object) -> Iterator[str]:
+    """Yields the names of layers that hold the code of a Python function,
+    or ask for one of the program.
+    """
     for each in objects(config):
         inner = each.get("config")
         holds_code = any(key.endswith("_type") and each[key] == "lambda" for key in each)

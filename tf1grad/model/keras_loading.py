@@ -23,7 +23,8 @@ REMEDY = (
     "Code of the program's own needs the program: load the model there and save it with "
     "tf.saved_model.simple_save."
 )
-# Where Keras has the classes that a file may name, apart from those that it writes and does not export.
+# Where Keras has the classes that a file may name, apart from those that it writes and does not
+# export.
 NAMESPACES = ("layers", "experimental", "models", "initializers", "regularizers", "constraints")
 UNEXPORTED = re.compile(
     r"Functional|SyncBatchNormalization|(Dropout|Residual|Device)Wrapper|AddLoss|AddMetric|\w+Column|Policy(V1)?|"
@@ -36,7 +37,8 @@ UNKNOWN = re.compile(r"Unknown [a-z ]+: *'?[\w<>.]+'?")
 
 
 def load(file: ModelFile, folder: str) -> ModelFile:
-    """Returns the model of an HDF5 file as a graph with a signature, and a checkpoint in `folder`, which is made.
+    """Returns the model of an HDF5 file as a graph with a signature,
+    and a checkpoint in `folder`, which is made.
 
     Raises:
         ModelError: it holds weights alone, or Keras cannot build it.
@@ -90,18 +92,18 @@ def load(file: ModelFile, folder: str) -> ModelFile:
         )
 
 
-def _foreign(config: Any, path: str) -> Iterator[str]:
-    """Yields what a configuration names that is not Keras's own, or that would run or read something else.
+def _foreign(config: object, path: str) -> Iterator[str]:
+    """Yields what a configuration names that is not Keras's own,
+    or that would run or read something else.
 
-    Keras imports the modules that a file names, and calls the functions of TensorFlow that it names.
+    Keras imports the modules that a file names, and calls the functions of TensorFlow that it
+    names.
     """
     known: set[str] = set()
     package = _resolve("layers.Lambda", path).__module__.split(".")[0] + "."
     for namespace in NAMESPACES:
-        for keras in (
-            KERAS,
-            package,
-        ):  # that of TensorFlow 1 and the newest: each has names that the other lacks
+        # That of TensorFlow 1 and the newest: each has names that the other lacks.
+        for keras in (KERAS, package):
             module = _resolve(namespace, path, keras)
             known.update(name for name, _ in inspect.getmembers(module, inspect.isclass))
     for each in keras_files.objects(config):
@@ -116,7 +118,9 @@ def _foreign(config: Any, path: str) -> Iterator[str]:
 
 
 def _is_own(each: Config, known: set[str]) -> bool:
-    """Says whether a part of a configuration is an object of a class of Keras that takes no function."""
+    """Says whether a part of a configuration is an object of a class of
+    Keras that takes no function.
+    """
     name = str(each["class_name"])
     exported = re.sub(r"V\d$", "", name)  # such as BatchNormalizationV1
     return (
@@ -139,9 +143,11 @@ def _node_of(layer: Config) -> Any:
 
 @contextlib.contextmanager
 def _code_refused(layer: Any) -> Iterator[None]:
-    """Keeps the Keras of a layer's class from making functions of the code in a file, wherever it finds some."""
+    """Keeps the Keras of a layer's class from making functions of the code in a file,
+    wherever it finds some.
+    """
 
-    def refuse(*unused: Any, **also_unused: Any) -> None:
+    def refuse(*unused: object, **also_unused: object) -> None:
         raise ValueError("the file holds the code of a Python function.")
 
     with contextlib.ExitStack() as stack:

@@ -1,4 +1,6 @@
-"""Loads a model's graph into a session: the part that its outputs need, with functions for ops that are gone."""
+"""Loads a model's graph into a session: the part that its outputs need,
+with functions for ops that are gone.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +36,7 @@ VARIABLES = (
 )
 
 
-class Part(NamedTuple):
+class GraphPart(NamedTuple):
     """Describes the part of a graph that some tensors need.
 
     meta: the `MetaGraphDef` of the part.
@@ -44,15 +46,17 @@ class Part(NamedTuple):
     prefix: the checkpoint of its variables, or None.
     """
 
-    meta: Any
+    meta: tf.MetaGraphDef
     state: list[str]
     fills_tables: list[str]
     assets: list[str]
     prefix: str | None
 
 
-def part_of(meta: Any, tensors: Iterable[str], prefix: str | None) -> Part:
-    """Returns the part of a meta graph that `tensors` need: without training, saving and summaries."""
+def part_of(meta: tf.MetaGraphDef, tensors: Iterable[str], prefix: str | None) -> GraphPart:
+    """Returns the part of a meta graph that `tensors` need:
+    without training, saving and summaries.
+    """
     meta = _with_table_contents(meta, prefix)
     inputs = {node.name: node.input for node in meta.graph_def.node}
 
@@ -90,10 +94,10 @@ def part_of(meta: Any, tensors: Iterable[str], prefix: str | None) -> Part:
         node.device = ""
         node.attr.pop("_class", None)  # a place beside another node, which may be left out
     assets = [name for name in _asset_nodes(meta) if name in needed]
-    return Part(part, state, fills_tables, assets, prefix)
+    return GraphPart(part, state, fills_tables, assets, prefix)
 
 
-def _variables(meta: Any, names: set[str]) -> list[tuple[str, Any]]:
+def _variables(meta: tf.MetaGraphDef, names: set[str]) -> list[tuple[str, Any]]:
     """Returns the variables of these names, each with a collection that holds it."""
     found = []
     declared = set()
@@ -109,8 +113,10 @@ def _variables(meta: Any, names: set[str]) -> list[tuple[str, Any]]:
     return found
 
 
-def _undeclared(graph_def: Any, names: set[str]) -> Iterator[Any]:
-    """Yields the definitions of variables that no collection holds, as some programs write meta graphs."""
+def _undeclared(graph_def: tf.GraphDef, names: set[str]) -> Iterator[Any]:
+    """Yields the definitions of variables that no collection holds,
+    as some programs write meta graphs.
+    """
     found = {
         node.name: node
         for node in graph_def.node
@@ -133,11 +139,12 @@ def _undeclared(graph_def: Any, names: set[str]) -> Iterator[Any]:
             )
 
 
-def with_placeholders(meta: Any, tensors: Iterable[str]) -> tuple[Any, dict[str, str]]:
-    """Returns a meta graph in which placeholders take the place of tensors, and their tensors by the old ones.
+def with_placeholders(meta: tf.MetaGraphDef, tensors: Iterable[str]) -> tuple[Any, dict[str, str]]:
+    """Returns a meta graph in which placeholders take the place of tensors,
+    and their tensors by the old ones.
 
-    Placeholders stay. So an input may be any tensor, such as the output of an iterator, and the ops before it are not
-    needed.
+    Placeholders stay. So an input may be any tensor, such as the output of an iterator, and the ops
+    before it are not needed.
     """
     nodes = {node.name: node for node in meta.graph_def.node}
     others = [
@@ -170,8 +177,10 @@ def with_placeholders(meta: Any, tensors: Iterable[str]) -> tuple[Any, dict[str,
     return changed, replaced
 
 
-def _output_dtype(node: Any, index: int) -> int:
-    """Returns the number of the dtype of an output, as the op's definition and the node's attributes tell."""
+def _output_dtype(node: tf.NodeDef, index: int) -> int:
+    """Returns the number of the dtype of an output,
+    as the op's definition and the node's attributes tell.
+    """
     dtypes: list[int] = []
     for output in _compat.op_definition(node.op).output_arg:
         if output.type_list_attr:
@@ -182,19 +191,21 @@ def _output_dtype(node: Any, index: int) -> int:
     return dtypes[index]
 
 
-def _asset_nodes(meta: Any) -> list[str]:
+def _asset_nodes(meta: tf.MetaGraphDef) -> list[str]:
     """Returns the constants of a meta graph that name files of a SavedModel, or files for one."""
     named = {*asset_files(meta)} or set(map(node_name, _node_list(meta, "asset_filepaths")))
     return [node.name for node in meta.graph_def.node if node.name in named and node.op == "Const"]
 
 
-def _node_list(meta: Any, collection: str) -> list[str]:
+def _node_list(meta: tf.MetaGraphDef, collection: str) -> list[str]:
     found = meta.collection_def[collection] if collection in meta.collection_def else None
     return list(found.node_list.value) if found is not None else []
 
 
-def first_refused_of_whole(meta: Any) -> Any:
-    """Returns a node of a SavedModel's graph that must not run, and runs with it or with its signatures; or None."""
+def first_refused_of_whole(meta: tf.MetaGraphDef) -> Any:
+    """Returns a node of a SavedModel's graph that must not run,
+    and runs with it or with its signatures; or None.
+    """
     ends = [meta.saver_def.restore_op_name] if meta.saver_def.restore_op_name else []
     for signature in meta.signature_def.values():  # that of the initialization, too
         for output in signature.outputs.values():
@@ -209,15 +220,17 @@ def first_refused_of_whole(meta: Any) -> Any:
     return permitted_ops.first_refused(meta.graph_def, ends, files)
 
 
-def _state(collection: str, variable: Any) -> list[str]:
+def _state(collection: str, variable: tf.Variable) -> list[str]:
     """Returns what is run to give a variable its value, and to read it."""
     is_local = collection == LOCAL_VARIABLES  # no checkpoint has those
     initializers = [variable.initializer_name] if is_local else []
     return [variable.variable_name, variable.snapshot_name, *initializers]
 
 
-def files_of(part: Part, meta: Any) -> list[str]:
-    """Returns the files that the constants of a part name, where its meta graph is not that of a SavedModel."""
+def files_of(part: GraphPart, meta: tf.MetaGraphDef) -> list[str]:
+    """Returns the files that the constants of a part name,
+    where its meta graph is not that of a SavedModel.
+    """
     if asset_files(meta):
         return []
     return [
@@ -228,7 +241,8 @@ def files_of(part: Part, meta: Any) -> list[str]:
 
 
 def set_asset_paths(metas: Iterable[Any], folder: str) -> None:
-    """Sets the constants that name assets of a SavedModel in `folder` to their files, as TensorFlow's loader does.
+    """Sets the constants that name assets of a SavedModel in `folder` to their files, as
+    TensorFlow's loader does.
 
     Raises:
         ModelError: an asset is outside of the folder.
@@ -246,7 +260,7 @@ def set_asset_paths(metas: Iterable[Any], folder: str) -> None:
                 node.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(path))
 
 
-def provided(graph_def: Any, path: str) -> Any:
+def provided(graph_def: tf.GraphDef, path: str) -> tf.GraphDef:
     """Returns the graph with functions for its ops that are gone.
 
     Raises:
@@ -258,7 +272,7 @@ def provided(graph_def: Any, path: str) -> Any:
         raise ModelError(f"{path}: {error}") from error
 
 
-def _with_table_contents(meta: Any, prefix: str | None) -> Any:
+def _with_table_contents(meta: tf.MetaGraphDef, prefix: str | None) -> tf.MetaGraphDef:
     """Returns a meta graph with constants for the contents of tables that a checkpoint holds.
 
     The op that reads them has the name of a checkpoint as it was when the graph was built.
@@ -279,7 +293,7 @@ def _with_table_contents(meta: Any, prefix: str | None) -> Any:
     return changed
 
 
-def _add_constant(graph_def: Any, name: str, value: Any) -> str:
+def _add_constant(graph_def: tf.GraphDef, name: str, value: object) -> str:
     proto = tf.make_tensor_proto(value)
     node = graph_def.node.add(name=name, op="Const")
     node.attr["value"].tensor.CopyFrom(proto)
@@ -288,7 +302,7 @@ def _add_constant(graph_def: Any, name: str, value: Any) -> str:
 
 
 @contextlib.contextmanager
-def loaded(part: Part, path: str) -> Iterator[tf.Session]:
+def loaded(part: GraphPart, path: str) -> Iterator[tf.Session]:
     """Yields a session in which a part of a model is loaded, and its variables restored.
 
     Raises:
@@ -300,7 +314,7 @@ def loaded(part: Part, path: str) -> Iterator[tf.Session]:
     refused = permitted_ops.first_refused(meta.graph_def, part.state, part.assets)
     if refused is not None:
         raise ModelError(
-            f"{path}: to load it, TensorFlow would run {permitted_ops.described(refused)} "
+            f"{path}: to load it, TensorFlow would run {permitted_ops.describe_refused(refused)} "
             "Name outputs that do not need it: --outputs TENSOR."
         )
     with tf.Graph().as_default(), tf.Session() as session:

@@ -45,9 +45,8 @@ FORMATS = (
     "a Keras HDF5 file, a TF-Hub module's folder"
 )
 PRODUCER = 134  # the version of graphs that TensorFlow 1.15 writes
-TABLE_END = bytes.fromhex(
-    "57fb808b247547db"
-)  # of a checkpoint of version 1, and of a newer one's index
+# The end of a checkpoint of version 1, and of a newer one's index.
+TABLE_END = bytes.fromhex("57fb808b247547db")
 TFLITE = b"TFL3"  # the identifier of a FlatBuffers file
 TEXT = re.compile(rb"\s*(#.*\n\s*)*[a-z_]+\s*(\{|:)")
 OP_TYPE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.>/-]*$")
@@ -56,7 +55,9 @@ AssetFileDef: Any = _compat.resolve("tensorflow.core.protobuf.meta_graph_pb2.Ass
 
 
 class ModelError(UsageError):
-    """Raised for a model that cannot be read or converted; the message names the file and the remedy."""
+    """Raised for a model that cannot be read or converted;
+    the message names the file and the remedy.
+    """
 
     code = 1
 
@@ -142,7 +143,9 @@ def _file(path: str) -> ModelFile:
 
 
 def _message(data: bytes) -> Any:
-    """Returns the `SavedModel`, `MetaGraphDef` or `GraphDef` that bytes hold, in binary or in text form."""
+    """Returns the `SavedModel`, `MetaGraphDef` or `GraphDef` that bytes hold,
+    in binary or in text form.
+    """
     is_text = TEXT.match(data[:200]) is not None
     for message in (tf.MetaGraphDef(), SavedModel(), tf.GraphDef()):
         try:
@@ -160,7 +163,9 @@ def _message(data: bytes) -> Any:
 
 
 def _is_graph(message: Any) -> bool:
-    """Returns True for a message with nodes that have names and types: those of other kinds do not."""
+    """Returns True for a message with nodes that have names and types:
+    those of other kinds do not.
+    """
     if isinstance(message, SavedModel):
         return bool(message.meta_graphs) and all(map(_is_graph, message.meta_graphs))
     nodes = message.node if isinstance(message, tf.GraphDef) else message.graph_def.node
@@ -168,7 +173,9 @@ def _is_graph(message: Any) -> bool:
 
 
 def _latest_prefix(folder: str) -> str | None:
-    """Returns the prefix of the checkpoint that a folder's file `checkpoint` names, else of the newest in it."""
+    """Returns the prefix of the checkpoint that a folder's file `checkpoint` names,
+    else of the newest in it.
+    """
     state = tf.train.get_checkpoint_state(folder)
     if state:
         named = os.path.join(folder, os.path.basename(state.model_checkpoint_path))
@@ -179,7 +186,9 @@ def _latest_prefix(folder: str) -> str | None:
 
 
 def _checkpoint_beside(path: str) -> str | None:
-    """Returns the prefix of the checkpoint with the file's name, else of the newest in its folder."""
+    """Returns the prefix of the checkpoint with the file's name,
+    else of the newest in its folder.
+    """
     # The prefix of `saver.save(session, "folder/")` is "folder/".
     prefix = path[: -len(".meta")] if path.endswith(".meta") else os.path.splitext(path)[0]
     if os.path.isfile(prefix + ".index") or os.path.isfile(prefix) and prefix != path:
@@ -187,7 +196,7 @@ def _checkpoint_beside(path: str) -> str | None:
     return _latest_prefix(os.path.dirname(path) or ".")
 
 
-def _saved_model(path: str, message: Any) -> ModelFile:
+def _saved_model(path: str, message: object) -> ModelFile:
     if not isinstance(message, SavedModel):
         raise Damaged("its graph is not that of a SavedModel")
     metas = list(message.meta_graphs)
@@ -209,7 +218,7 @@ def _saved_model(path: str, message: Any) -> ModelFile:
     )
 
 
-def asset_files(meta: Any) -> dict[str, str]:
+def asset_files(meta: tf.MetaGraphDef) -> dict[str, str]:
     """Returns the names of a SavedModel's assets by the constants that name them."""
     assets = list(meta.asset_file_def)
     if "saved_model_assets" in meta.collection_def:  # TensorFlow 1's place
@@ -241,7 +250,7 @@ def _variables(prefix: str) -> list[Variable]:
     ]
 
 
-def _facts(meta: Any) -> GraphFacts:
+def _facts(meta: tf.MetaGraphDef) -> GraphFacts:
     """Returns the facts of a `MetaGraphDef`."""
     graph_def = meta.graph_def
     own = {function.signature.name for function in graph_def.library.function}
@@ -286,14 +295,18 @@ def _facts(meta: Any) -> GraphFacts:
 
 
 def loads_as_it_is(model: ModelFile) -> bool:
-    """Says whether `tf.saved_model.load` of TensorFlow 2 loads a SavedModel without a conversion."""
+    """Says whether `tf.saved_model.load` of TensorFlow 2 loads a
+    SavedModel without a conversion.
+    """
     return model.kind == SAVED and all(
         facts.signatures and not facts.missing and not facts.python for facts in model.graphs
     )
 
 
 def loading_call(model: ModelFile) -> str:
-    """Returns the call that loads a SavedModel with TensorFlow 2; it needs tags if there are several graphs."""
+    """Returns the call that loads a SavedModel with TensorFlow 2;
+    it needs tags if there are several graphs.
+    """
     serving = [facts.tags for facts in model.graphs if "serve" in facts.tags] or [
         model.graphs[0].tags
     ]

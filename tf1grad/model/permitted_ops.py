@@ -1,7 +1,9 @@
-"""Says which ops of a stranger's graph may run: those that know no file, no other process and no Python function.
+"""Says which ops of a stranger's graph may run:
+those that know no file, no other process and no Python function.
 
-An op without a state, without text among its inputs and without an attribute of free text knows none of these.
-All others have to be named here. TensorFlow may run ops without a state while it imports a graph, to infer shapes.
+An op without a state, without text among its inputs and without an attribute of free text knows
+none of these. All others have to be named here. TensorFlow may run ops without a state while it
+imports a graph, to infer shapes.
 """
 
 from __future__ import annotations
@@ -52,9 +54,10 @@ FILE_ATTRIBUTES = {
 
 
 def first_refused(
-    graph_def: Any, ends: Iterable[str], files: Container[str] = frozenset()
+    graph_def: tf.GraphDef, ends: Iterable[str], files: Container[str] = frozenset()
 ) -> Node | None:
-    """Returns a node that must not run, of those that `ends` need; or one that the import of the graph may run.
+    """Returns a node that must not run, of those that `ends` need;
+    or one that the import of the graph may run.
 
     Args:
         graph_def: the graph, which may be imported if the result is None.
@@ -70,15 +73,17 @@ def first_refused(
     return next(refused, None) or first_refused_of_import(graph_def)
 
 
-def first_refused_of_import(graph_def: Any) -> Node | None:
-    """Returns a node that must not run, and that TensorFlow may run while it imports the graph; or None."""
+def first_refused_of_import(graph_def: tf.GraphDef) -> Node | None:
+    """Returns a node that must not run, and that TensorFlow may run while it
+    imports the graph; or None.
+    """
     nodes = [*graph_def.node]
     for function in graph_def.library.function:
         nodes.extend(function.node_def)
     return next((node for node in nodes if _has_no_state(node.op) and not _may_run(node)), None)
 
 
-def described(node: Node) -> str:
+def describe_refused(node: Node) -> str:
     """Returns the sentence's end that names a refused node, with the reason."""
     return f"its op {node.op} ({node.name!r}), which {REASON}."
 

@@ -1,10 +1,11 @@
-"""Computes a converted model's outputs with plain TensorFlow: a script of its process, which does not import tf1grad.
+"""Computes a converted model's outputs with plain TensorFlow:
+a script of its process, which does not import tf1grad.
 
 usage: python plain_values.py MODEL REQUESTS VALUES
 
-REQUESTS is a pickled list of (tags, signature, inputs by name, outputs by name). For a frozen graph the tags are the
-ops to run first, the signature is None, and the names are tensors. VALUES becomes the pickled list of the outputs'
-values. If an input is None, the model is loaded and not run.
+REQUESTS is a pickled list of (tags, signature, inputs by name, outputs by name). For a frozen graph
+the tags are the ops to run first, the signature is None, and the names are tensors. VALUES becomes
+the pickled list of the outputs' values. If an input is None, the model is loaded and not run.
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ import importlib
 import os
 import pickle
 import sys
-from typing import Any, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Mapping, Sequence
 
-tf: Any = importlib.import_module("tensorflow")
+if TYPE_CHECKING:
+    from types import ModuleType
+
+tf: ModuleType = importlib.import_module("tensorflow")
 
 
 def of_signature(

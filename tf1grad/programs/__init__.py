@@ -1,1 +1,3 @@
-"""Holds what the commands know of old programs: their names, text and process, and what surrounded TensorFlow 1.15."""
+"""Holds what the commands know of old programs: their names, text and process, and what
+surrounded TensorFlow 1.15.
+"""

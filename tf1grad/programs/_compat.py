@@ -1,4 +1,5 @@
-"""Wraps what old programs need of the installed TensorFlow; in this room only this module knows its private names.
+"""Wraps what old programs need of the installed TensorFlow;
+in this room only this module knows its private names.
 
 No function here imports TensorFlow before it is called.
 """
@@ -34,7 +35,9 @@ _TENSORFLOW = r"(?:tensorflow|tf_nightly)(?:_(?:cpu|gpu|macos|intel|rocm|aarch64
 
 
 def installed_version() -> tuple[int, int] | None:
-    """Returns the (major, minor) of the TensorFlow on the path without importing it; None where none is installed."""
+    """Returns the (major, minor) of the TensorFlow on the path without importing it;
+    None where none is installed.
+    """
     found = installed_release("tensorflow", _TENSORFLOW)
     return None if found == UNKNOWN else found
 
@@ -52,15 +55,18 @@ def sparse_products_are_slow() -> bool:
 
 
 def installed_version_text() -> str | None:
-    """Returns the release of the TensorFlow on the path, such as "2.21.0", without importing it, or None."""
+    """Returns the release of the TensorFlow on the path, such as "2.21.0",
+    without importing it, or None.
+    """
     return _release_text("tensorflow", _TENSORFLOW) or None
 
 
 def installed_release(package: str, distribution: str = "") -> tuple[int, int] | None:
-    """Returns the (major, minor) of a package on the path without importing it, None where it is missing.
+    """Returns the (major, minor) of a package on the path without importing it,
+    None where it is missing.
 
-    The pattern `distribution` is the name by which it is installed, if that is another. The release is `UNKNOWN`, one
-    of today, where the package does not say.
+    The pattern `distribution` is the name by which it is installed, if that is another. The release
+    is `UNKNOWN`, one of today, where the package does not say.
     """
     found = _release_text(package, distribution or package)
     if not found:
@@ -70,7 +76,9 @@ def installed_release(package: str, distribution: str = "") -> tuple[int, int] |
 
 
 def _release_text(package: str, distribution: str) -> str | None:
-    """Returns the release of a package on the path, "" where the package does not say, None where it is missing."""
+    """Returns the release of a package on the path, "" where the package does not say,
+    None where it is missing.
+    """
     found = importlib.machinery.PathFinder.find_spec(package)
     if found is None or not found.origin:
         return None
@@ -84,7 +92,9 @@ def _release_text(package: str, distribution: str) -> str | None:
 
 
 def version_of_package(name: str) -> str | None:
-    """Returns the version of an installed package, by the name that pip knows, or None; None before Python 3.8."""
+    """Returns the version of an installed package, by the name that pip knows, or None;
+    None before Python 3.8.
+    """
     if sys.version_info < (3, 8):
         return None
     from importlib import metadata
@@ -94,16 +104,20 @@ def version_of_package(name: str) -> str | None:
 
 
 def is_installed(module: str) -> bool:
-    """Says whether the top-level `module` is on the path and its import is not forbidden, without importing it.
+    """Says whether the top-level `module` is on the path and its import is not forbidden,
+    without importing it.
 
-    TensorFlow's own Keras, which `tf1grad.migrate.legacy` serves under the name tf_keras, does not count.
+    TensorFlow's own Keras, which `tf1grad.migrate.legacy` serves under the name tf_keras, does not
+    count.
     """
     forbidden = sys.modules.get(module, module) is None
     return not forbidden and importlib.machinery.PathFinder.find_spec(module) is not None
 
 
 def has_keras_3() -> bool:
-    """Says whether `tf.keras` of the installed TensorFlow is Keras 3, unless tf_keras takes its place."""
+    """Says whether `tf.keras` of the installed TensorFlow is Keras 3,
+    unless tf_keras takes its place.
+    """
     version = installed_version()
     if version is None or version < (2,):
         return False
@@ -111,10 +125,11 @@ def has_keras_3() -> bool:
 
 
 def prefer_legacy_keras() -> bool:
-    """Makes TensorFlow use Keras 2, as TensorFlow 1 and 2.15 do, instead of Keras 3; call it before the import.
+    """Makes TensorFlow use Keras 2, as TensorFlow 1 and 2.15 do, instead of Keras 3;
+    call it before the import.
 
-    Where `tf.keras` is Keras 2, the variable is not needed, and would break it without tf_keras. Returns False if it
-    stays Keras 3, as tf_keras is missing.
+    Where `tf.keras` is Keras 2, the variable is not needed, and would break it without tf_keras.
+    Returns False if it stays Keras 3, as tf_keras is missing.
     """
     if not has_keras_3():
         return True
@@ -145,7 +160,9 @@ def modules_that_load_code(keras_class: type) -> list[types.ModuleType]:
 
 
 def lacks_estimator() -> bool:
-    """Says whether the installed TensorFlow lacks `tf.estimator` (2.16 and later), without importing it."""
+    """Says whether the installed TensorFlow lacks `tf.estimator` (2.16 and later),
+    without importing it.
+    """
     return (installed_version() or (0, 0)) >= WITH_KERAS_3
 
 
@@ -173,7 +190,9 @@ def is_version_1() -> bool:
 
 
 def behave_as_version_1() -> None:
-    """Turns the behaviour of version 2 off, without the warning that ref variables are deprecated."""
+    """Turns the behaviour of version 2 off, without the warning that ref
+    variables are deprecated.
+    """
     from tf1grad._compat import tf
 
     with deprecations_hidden():
@@ -182,7 +201,9 @@ def behave_as_version_1() -> None:
 
 @contextlib.contextmanager
 def deprecations_hidden() -> Iterator[None]:
-    """Yields a context without warnings that functions of TensorFlow 1 are deprecated: commands call them for users."""
+    """Yields a context without warnings that functions of TensorFlow 1 are deprecated:
+    commands call them for users.
+    """
     logger = logging.getLogger("tensorflow")
     level = logger.level  # NOTSET, until a program sets it: then `tf.app.run` shows lines of INFO
     logger.setLevel(logging.ERROR)
@@ -202,11 +223,12 @@ def version_1(path: str) -> types.ModuleType:
 
 
 def resolve(target: str) -> Any:
-    """Imports and returns the module or attribute `target`; an ImportError or AttributeError where there is none."""
+    """Imports and returns the module or attribute `target`;
+    an ImportError or AttributeError where there is none.
+    """
     module, _, name = target.rpartition(".")
-    if target.startswith(
-        "tensorflow.compat.v1."
-    ):  # importing its modules by these names would make a second copy
+    if target.startswith("tensorflow.compat.v1."):
+        # Importing its modules by these names would make a second copy.
         from tf1grad._compat import tf
 
         return functools.reduce(getattr, target.split(".")[3:], tf)
@@ -221,7 +243,9 @@ def resolve(target: str) -> Any:
 
 
 def complete_estimator_export() -> None:
-    """Restores the attributes of TensorFlow's `tf_export` that the decorator of tensorflow-estimator reads."""
+    """Restores the attributes of TensorFlow's `tf_export` that the decorator of
+    tensorflow-estimator reads.
+    """
     export: Any = importlib.import_module(PRIVATE + "util.tf_export")
     if not hasattr(export, "ESTIMATOR_API_NAME"):
         export.ESTIMATOR_API_NAME = "estimator"
@@ -232,7 +256,9 @@ def complete_estimator_export() -> None:
 
 
 def register_gradient(op_type: str, function: Callable[..., Any] | None) -> None:
-    """Registers the gradient function of an op type unless it has one; None marks it as not differentiable."""
+    """Registers the gradient function of an op type unless it has one;
+    None marks it as not differentiable.
+    """
     if op_type not in registered_gradients():
         _gradient_registry().register(function, op_type)
 
@@ -256,7 +282,9 @@ def all_op_definitions() -> list[Any]:
 
 
 def build_messages(serialized: bytes, namespace: dict[str, Any]) -> None:
-    """Fills the `namespace` of a protocol buffer module with the classes of a serialized file descriptor."""
+    """Fills the `namespace` of a protocol buffer module with the classes of a
+    serialized file descriptor.
+    """
     from google.protobuf import descriptor_pool
     from google.protobuf.internal import builder
 
@@ -267,23 +295,30 @@ def build_messages(serialized: bytes, namespace: dict[str, Any]) -> None:
 
 
 def op_seeds(seed: int | None) -> tuple[int | None, int | None]:
-    """Returns the graph's seed and the op's, as an op made now with `seed` takes them; no public name gives both."""
+    """Returns the graph's seed and the op's, as an op made now with `seed` takes them;
+    no public name gives both.
+    """
     graph_seed, op_seed = random_seed_module().get_seed(seed)
     return graph_seed, op_seed
 
 
 def random_seed_module() -> types.ModuleType:
-    """Returns the module with the `get_seed` that every random op calls; `tf.get_seed` is only a copy of the name."""
+    """Returns the module with the `get_seed` that every random op calls;
+    `tf.get_seed` is only a copy of the name.
+    """
     return importlib.import_module(PRIVATE + "framework.random_seed")
 
 
 def module_name(name: str) -> str:
-    """Returns the full name of TensorFlow's module `name`; the package has another name in TensorFlow 1.15."""
+    """Returns the full name of TensorFlow's module `name`;
+    the package has another name in TensorFlow 1.15.
+    """
     return random_seed_module().__name__.replace("framework.random_seed", name)
 
 
 def call_with_new_ops(calls: Mapping[str, Callable[[tf.Operation], None]]) -> None:
-    """Calls `calls[type](operation)`, from now on, with each new op of such a type, before a session runs it.
+    """Calls `calls[type](operation)`, from now on, with each new op of such a type,
+    before a session runs it.
 
     New ops are those that code builds, and those of imported graphs.
     """
@@ -291,7 +326,7 @@ def call_with_new_ops(calls: Mapping[str, Callable[[tf.Operation], None]]) -> No
 
     def calling(create: Callable[..., tf.Operation]) -> Callable[..., tf.Operation]:
         @functools.wraps(create)
-        def create_op(graph: tf.Graph, *others: Any, **options: Any) -> tf.Operation:
+        def create_op(graph: tf.Graph, *others: object, **options: object) -> tf.Operation:
             operation = create(graph, *others, **options)
             if operation.type in calls:
                 calls[operation.type](operation)
@@ -305,11 +340,12 @@ def call_with_new_ops(calls: Mapping[str, Callable[[tf.Operation], None]]) -> No
 
 @contextlib.contextmanager
 def onednn_messages_hidden() -> Iterator[None]:
-    """Yields a context for the import of TensorFlow, which hides what TensorFlow prints about oneDNN.
+    """Yields a context for the import of TensorFlow,
+    which hides what TensorFlow prints about oneDNN.
 
-    TensorFlow 2.21 prints it before it reads TF_CPP_MIN_LOG_LEVEL. Other lines follow when the import has ended.
-    Nothing is hidden on a processor on which oneDNN is off by default: there TensorFlow may end the process with a
-    message about the processor.
+    TensorFlow 2.21 prints it before it reads TF_CPP_MIN_LOG_LEVEL. Other lines follow when the
+    import has ended. Nothing is hidden on a processor on which oneDNN is off by default: there
+    TensorFlow may end the process with a message about the processor.
     """
     if (
         os.environ.get("TF_ENABLE_ONEDNN_OPTS") == "0"
@@ -356,7 +392,7 @@ def keep_in_grappler(operation: tf.Operation) -> None:
     set_attr(operation, KEPT, b=True)
 
 
-def set_attr(operation: tf.Operation, name: str, **value: Any) -> None:
+def set_attr(operation: tf.Operation, name: str, **value: object) -> None:
     """Changes an attribute of an op that no session has run yet."""
     from tf1grad._compat import tf
 
@@ -366,14 +402,18 @@ def set_attr(operation: tf.Operation, name: str, **value: Any) -> None:
 def pass_input_through(
     operation: tf.Operation, index: int, function: Callable[[tf.Tensor], tf.Tensor]
 ) -> tf.Operation:
-    """Gives an op, which no session has run yet, the result of `function` for its input; returns the result's op."""
+    """Gives an op, which no session has run yet, the result of `function` for its input;
+    returns the result's op.
+    """
     passed = function(operation.inputs[index])
     operation._update_input(index, passed)
     return passed.op
 
 
 def give_users(operation: tf.Operation, tensor: tf.Tensor) -> None:
-    """Gives `tensor` to the ops that use the only output of an op; those that wait for the op wait for the tensor."""
+    """Gives `tensor` to the ops that use the only output of an op;
+    those that wait for the op wait for the tensor.
+    """
     (output,) = operation.outputs
     for user in output.consumers():
         for index, given in enumerate(user.inputs):
@@ -385,7 +425,7 @@ def give_users(operation: tf.Operation, tensor: tf.Tensor) -> None:
         user._add_control_inputs(awaited)
 
 
-def gradients_of_inputs(operation: tf.Operation, *gradients: Any) -> Any:
+def gradients_of_inputs(operation: tf.Operation, *gradients: object) -> Any:
     """Returns what the gradient function of an op makes of the gradients of its outputs."""
     ops = importlib.import_module(PRIVATE + "framework.ops")
     return ops.get_gradient_function(operation)(operation, *gradients)
@@ -404,20 +444,27 @@ def with_outer_graphs(graph: tf.Graph | None) -> Iterator[tf.Graph]:
 
 
 def replace_gradients(replacements: Mapping[str, Callable[[Any], Any]]) -> None:
-    """Replaces gradient functions by functions of them, by op type: the registry rejects a second registration."""
+    """Replaces gradient functions by functions of them, by op type:
+    the registry rejects a second registration.
+    """
     for op_type, replace in replacements.items():
         entry = _gradient_registry()._registry[op_type]
         entry["type"] = replace(entry["type"])
 
 
 def wrapped_module(module: types.ModuleType) -> types.ModuleType:
-    """Returns the module behind a deprecation wrapper, which warns of old names; else `module` itself."""
+    """Returns the module behind a deprecation wrapper, which warns of old names;
+    else `module` itself.
+    """
     return vars(module).get("_tfmw_wrapped_module") or module
 
 
 def frames_of_op(op: tf.Operation) -> Iterator[tuple[str, int]]:
-    """Yields the file and line of each frame in which `op` was made, from the innermost outwards."""
-    # In TensorFlow 1.15 the public `traceback` reads each line's text, which takes longer than to make the op.
+    """Yields the file and line of each frame in which `op` was made,
+    from the innermost outwards.
+    """
+    # In TensorFlow 1.15 the public `traceback` reads each line's text, which takes longer than to
+    # make the op.
     frames = getattr(op, "_traceback", None) or op.traceback
     for frame in reversed(frames):
         yield frame.filename, frame.lineno
@@ -433,23 +480,29 @@ def op_definition(op_type: str) -> Any:
     )
 
 
-def session_class() -> Any:
-    """Returns the base class of `tf.Session` and `tf.InteractiveSession` with the `_do_run` of every run."""
+def session_class() -> type:
+    """Returns the base class of `tf.Session` and `tf.InteractiveSession` with
+    the `_do_run` of every run.
+    """
     from tf1grad._compat import tf
 
     return next(base for base in tf.Session.__mro__ if "_do_run" in vars(base))
 
 
 def fed_values(feed_dict: Mapping[Any, Any]) -> dict[str, Any]:
-    """Returns the fed values by tensor name, from the `feed_dict` of `_do_run`, which has references as keys on 2.x."""
+    """Returns the fed values by tensor name, from the `feed_dict` of `_do_run`, which has
+    references as keys on 2.x.
+    """
     return {
         (key.deref() if hasattr(key, "deref") else key).name: value
         for key, value in feed_dict.items()
     }
 
 
-def dataset_options(dataset: Any) -> Any:
-    """Returns the options of a `tf.data` dataset, without the warning that they may be in the graph."""
+def dataset_options(dataset: Any) -> tf.data.Options:
+    """Returns the options of a `tf.data` dataset,
+    without the warning that they may be in the graph.
+    """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return dataset.options()

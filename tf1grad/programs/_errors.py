@@ -2,6 +2,8 @@
 
 
 class UsageError(Exception):
-    """The command cannot begin or go on: the message says why in a line. `code` is the exit code."""
+    """The command cannot begin or go on: the message says why in a line.
+    `code` is the exit code.
+    """
 
     code = 2

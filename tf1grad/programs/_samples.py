@@ -1,4 +1,6 @@
-"""Samples arrays, and says how far two samples differ: of steps, of graphs' tensors, of fetched values, of models."""
+"""Samples arrays, and says how far two samples differ:
+of steps, of graphs' tensors, of fetched values, of models.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-LIMIT = (
-    2**20
-)  # elements; of a larger array an even sample, the norm and the largest magnitude are kept
+# Elements; of a larger array an even sample, the norm and the largest magnitude are kept.
+LIMIT = 2**20
 
 
 class Sample(NamedTuple):
-    """The elements of an array, or a sample of them, with the whole array's digest, norm and largest magnitude.
+    """The elements of an array, or a sample of them, with the whole array's digest,
+    norm and largest magnitude.
 
     A complex number has two elements.
     """
@@ -40,7 +42,8 @@ class Sample(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """The largest difference of two arrays, relative to a size, and the place in `values` of the element that has it.
+    """The largest difference of two arrays, relative to a size,
+    and the place in `values` of the element that has it.
 
     The place is None where the shapes differ, or where not all elements are kept.
     """
@@ -49,7 +52,7 @@ class Gap(NamedTuple):
     place: int | None = None
 
 
-def is_numeric(value: Any) -> bool:
+def is_numeric(value: object) -> bool:
     """Says whether a value is an array or a number that can be sampled."""
     if not isinstance(value, (np.ndarray, np.generic)):
         return False
@@ -57,7 +60,9 @@ def is_numeric(value: Any) -> bool:
 
 
 def sample(value: Any, limit: int = LIMIT) -> Sample:
-    """Returns the `Sample` of an array of any size and numeric dtype, with at most `limit` elements."""
+    """Returns the `Sample` of an array of any size and numeric dtype,
+    with at most `limit` elements.
+    """
     value = np.asarray(value)
     flat = np.ascontiguousarray(value).reshape(-1)
     digest = hashlib.sha1(flat.tobytes()).hexdigest()
@@ -84,15 +89,18 @@ def size(kept: Sample) -> int:
 
 
 def difference(one: Sample | None, other: Sample | None) -> float:
-    """Returns the largest difference of elements, relative to the largest magnitude in either; inf if shapes differ."""
+    """Returns the largest difference of elements, relative to the largest magnitude in either;
+    inf if shapes differ.
+    """
     return gap(one, other).difference
 
 
 def gap(one: Sample | None, other: Sample | None, smallest: float = 1.0) -> Gap:
-    """Returns the largest difference of elements, each relative to its own magnitude; infinite if shapes differ.
+    """Returns the largest difference of elements, each relative to its own magnitude;
+    infinite if shapes differ.
 
-    An element below `smallest` times the largest magnitude in either array counts as if it had that size. With 1.0 the
-    difference is relative to the largest magnitude.
+    An element below `smallest` times the largest magnitude in either array counts as if it had that
+    size. With 1.0 the difference is relative to the largest magnitude.
     """
     if one is None or other is None or one.shape != other.shape:
         return Gap(math.inf)
@@ -118,7 +126,9 @@ def gap(one: Sample | None, other: Sample | None, smallest: float = 1.0) -> Gap:
 
 
 def _aligned(*samples: Sample) -> list[np.ndarray]:
-    """Returns the values of samples of arrays of one shape, of each the elements that all samples have."""
+    """Returns the values of samples of arrays of one shape,
+    of each the elements that all samples have.
+    """
     length = min(len(kept.values) for kept in samples)
     # Even samples of 2**n elements are even samples of larger ones.
     return [
@@ -139,7 +149,8 @@ def change_difference(
 ) -> float:
     """Returns how far two changes of an array, from one sample to the next, differ on average.
 
-    It is relative to their average size. Differences up to `rounding`, relative to an element, do not count.
+    It is relative to their average size. Differences up to `rounding`, relative to an element, do
+    not count.
     """
     arrays: list[np.ndarray] = [each.astype(np.float64) for each in _aligned(*one, *other)]
     before, after, other_before, other_after = arrays
@@ -154,7 +165,9 @@ def change_difference(
 
 
 def relative(one: float, other: float, scale: float = 0.0) -> float:
-    """Returns the difference of two numbers, relative to the larger magnitude or `scale`; inf if it is not finite."""
+    """Returns the difference of two numbers, relative to the larger magnitude or `scale`;
+    inf if it is not finite.
+    """
     if one == other or math.isnan(one) and math.isnan(other):
         return 0.0
     gap = abs(one - other)

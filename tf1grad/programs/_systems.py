@@ -1,6 +1,7 @@
 """Holds all that differs between Linux, macOS and Windows: paths, locks, signals, processes.
 
-No other module asks which system this is, or calls what one of them lacks. mypy checks the branches of all three.
+No other module asks which system this is, or calls what one of them lacks. mypy checks the branches
+of all three.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ CLOCK = "time.perf_counter" if sys.platform == "win32" else "time.process_time"
 COMMAND_FILES = (".sh", ".bat", ".cmd")
 LOCK_FILE = "lock"  # Windows locks no folder, but a byte of this file in it
 SECONDS_BETWEEN_TRIES = 0.1
-# Starts the command of its arguments. When its input ends, it ends the command, and then all that that started.
+# Starts the command of its arguments. When its input ends, it ends the command, and then all that
+# that started.
 SUPERVISOR = """
 import os, signal, subprocess, sys, threading
 process = subprocess.Popen(sys.argv[1:], stdin=subprocess.DEVNULL)
@@ -52,7 +54,8 @@ def user_data() -> str:
 
 
 def private_temporary(name: str) -> str | None:
-    """Returns a path beside the temporary files, for this user alone; None on Windows, whose temporary files are so.
+    """Returns a path beside the temporary files, for this user alone;
+    None on Windows, whose temporary files are so.
 
     It is None too where somebody else could have written there.
     """
@@ -70,9 +73,11 @@ def private_temporary(name: str) -> str | None:
 
 
 def stranger(path: str) -> str | None:
-    """Returns who owns a file or folder, if it is neither this user, nor root, nor the owner of this environment.
+    """Returns who owns a file or folder, if it is neither this user, nor root,
+    nor the owner of this environment.
 
-    The last two decide what Python executes anyway. It is None where there is no such path, and on Windows.
+    The last two decide what Python executes anyway. It is None where there is no such path, and on
+    Windows.
     """
     if sys.platform == "win32":
         return None
@@ -97,7 +102,9 @@ def has_display() -> bool:
 
 
 def processors() -> int:
-    """Returns how many processors this process may use; on macOS and Windows, how many there are."""
+    """Returns how many processors this process may use;
+    on macOS and Windows, how many there are.
+    """
     if sys.platform == "linux":
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -111,7 +118,9 @@ def processor_has(feature: bytes) -> bool:
 
 
 def copy_owner(source: str, target: str) -> None:
-    """Gives the file `target` the owner of `source` where this user may do so; Windows has no such owners."""
+    """Gives the file `target` the owner of `source` where this user may do so;
+    Windows has no such owners.
+    """
     if sys.platform != "win32":
         found = os.stat(source)
         with contextlib.suppress(OSError):  # only for root
@@ -120,7 +129,9 @@ def copy_owner(source: str, target: str) -> None:
 
 @contextlib.contextmanager
 def locked_folder(place: str, tell_waiting: Callable[[], Any]) -> Iterator[None]:
-    """Holds the lock of a folder among processes, and calls `tell_waiting` if another one has it."""
+    """Holds the lock of a folder among processes,
+    and calls `tell_waiting` if another one has it.
+    """
     handle = _open_lock(place)
     try:
         if not _try_lock(handle):
@@ -182,7 +193,9 @@ def _lock_made(path: str, tell_waiting: Callable[[], Any]) -> int:
 
 
 def _is_at(handle: int, path: str) -> bool:
-    """Says whether an open folder is still the one at a path; Windows removes nothing that is open."""
+    """Says whether an open folder is still the one at a path;
+    Windows removes nothing that is open.
+    """
     if sys.platform == "win32":
         return True
     with contextlib.suppress(FileNotFoundError):
@@ -191,7 +204,9 @@ def _is_at(handle: int, path: str) -> bool:
 
 
 def _remove_locked(path: str, handle: int) -> None:
-    """Removes a locked folder: before others can lock it, but on Windows, which removes no open file."""
+    """Removes a locked folder: before others can lock it, but on Windows,
+    which removes no open file.
+    """
     if sys.platform == "win32":
         _unlock(handle)
         os.close(handle)
@@ -238,7 +253,9 @@ def _unlock(handle: int) -> None:
 
 
 def take_place(file: str, words: list[str]) -> int:
-    """Starts a command in the place of this process; on Windows, which cannot, it returns the exit code."""
+    """Starts a command in the place of this process;
+    on Windows, which cannot, it returns the exit code.
+    """
     if sys.platform == "win32":
         import subprocess
 
@@ -248,7 +265,8 @@ def take_place(file: str, words: list[str]) -> int:
 
 
 def end(process: subprocess.Popen[bytes], at_once: bool = False) -> None:
-    """Ends a process that was started with `start_new_session`, and all that it started; or asks them to end.
+    """Ends a process that was started with `start_new_session`, and all that it started;
+    or asks them to end.
 
     On Windows it ends this process alone, always `at_once`.
     """
@@ -264,10 +282,11 @@ def end(process: subprocess.Popen[bytes], at_once: bool = False) -> None:
 def supervised(
     command: Sequence[str], *, stdout: Any, env: Mapping[str, str], cwd: str | None
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Starts a command that reads no input, and ends it where this process or the block ends before it.
+    """Starts a command that reads no input, and ends it where this process or
+    the block ends before it.
 
-    A supervisor starts it in a process group of its own. It ends the group, on Windows the command alone, when a pipe
-    closes that this process holds open: SIGKILL closes it too.
+    A supervisor starts it in a process group of its own. It ends the group, on Windows the command
+    alone, when a pipe closes that this process holds open: SIGKILL closes it too.
     """
     import subprocess
 

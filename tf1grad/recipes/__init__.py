@@ -1,1 +1,3 @@
-"""Holds the gradient recipes: the path of a gradient from the loss to the variable, for sessions of TensorFlow 1."""
+"""Holds the gradient recipes: the path of a gradient from the loss to the variable,
+for sessions of TensorFlow 1.
+"""

@@ -1,1 +1,3 @@
-"""Runs old programs unmodified, as if TensorFlow 1.15 were installed: `tf1grad run` and `import tf1grad.v1 as tf`."""
+"""Runs old programs unmodified, as if TensorFlow 1.15 were installed:
+`tf1grad run` and `import tf1grad.v1 as tf`.
+"""

@@ -1,7 +1,8 @@
-"""Compares the records of a script under two interpreters with each other, and with the script's own noise.
+"""Compares the records of a script under two interpreters with each other,
+and with the script's own noise.
 
-The noise is the difference between two runs of one interpreter, the second with every trained value perturbed by one
-ulp.
+The noise is the difference between two runs of one interpreter, the second with every trained value
+perturbed by one ulp.
 """
 
 from __future__ import annotations
@@ -49,7 +50,9 @@ class Element(NamedTuple):
 
 
 class Measurement(NamedTuple):
-    """One difference between two runs, relative to the largest magnitude in the variable, or to an update."""
+    """One difference between two runs, relative to the largest magnitude in the
+    variable, or to an update.
+    """
 
     step: int  # 0 for the initial values
     what: str  # "initial value", "loss", "gradient", "value", "update" or "steps"
@@ -61,7 +64,8 @@ class Measurement(NamedTuple):
 
 
 class Comparison:
-    """Compares two records, with the noise of others: the first interpreter's with perturbed values.
+    """Compares two records, with the noise of others:
+    the first interpreter's with perturbed values.
 
     `parted` is the first `Measurement` that shows that the two differ, or None.
     """
@@ -70,20 +74,24 @@ class Comparison:
         self.this, self.other, self.perturbed = this, other, perturbed
         self.records = [this, other, *perturbed]
         self.steps = min(len(record.steps) for record in self.records)
-        # False if two runs of one interpreter start from different values: nothing can be compared then.
+        # False if two runs of one interpreter start from different values: nothing can be compared
+        # then.
         self.repeats = not any(
             found.difference > self._floor("initial value", name, this.initial.get(name))
             for record in perturbed
             for name, found in _gaps(this.initial, record.initial).items()
         )
-        # What makes the order of the writes after so many steps the system's choice: the steps and the reason.
+        # What makes the order of the writes after so many steps the system's choice: the steps and
+        # the reason.
         unordered = [record.facts.unordered for record in self.records]
         self.unordered = min(filter(None, unordered), default=None)
         self.measurements = list(self._measure())
         self.parted = self._first_difference()
 
     def largest(self, what: str, step: int | None = None) -> Measurement | None:
-        """Returns the measurement of one kind with the largest difference, at a step or of all; or None."""
+        """Returns the measurement of one kind with the largest difference,
+        at a step or of all; or None.
+        """
         found = [
             each for each in self.measurements if each.what == what and step in (None, each.step)
         ]
@@ -91,7 +99,9 @@ class Comparison:
 
     @property
     def hidden(self) -> Measurement | None:
-        """Returns the first difference that is too large to be the same and too small to tell from noise; or None."""
+        """Returns the first difference that is too large to be the same and too small to
+        tell from noise; or None.
+        """
         found = (
             each
             for each in self.measurements
@@ -101,7 +111,9 @@ class Comparison:
 
     @property
     def may_be_noise(self) -> bool:
-        """Says whether a difference was found that is small enough for a larger noise to explain it."""
+        """Says whether a difference was found that is small enough for a
+        larger noise to explain it.
+        """
         parted = self.parted
         if not self.repeats or parted is None or parted.step == 0:
             return False
@@ -125,7 +137,9 @@ class Comparison:
 
     @property
     def sampled(self) -> list[str]:
-        """Returns the names of the variables that differ and of which only samples were compared."""
+        """Returns the names of the variables that differ and of which
+        only samples were compared.
+        """
         found = {
             name: None
             for ones, others in self._pairs()
@@ -144,7 +158,9 @@ class Comparison:
             yield one.values, other.values
 
     def _may_be_reordered(self, parted: Measurement) -> bool:
-        """Says whether writes in another order, which the system chooses, may explain the difference."""
+        """Says whether writes in another order, which the system chooses,
+        may explain the difference.
+        """
         if self.unordered is None or parted.what in ("initial value", "steps"):
             return False
         # A step's losses and gradients are those before its writes.
@@ -161,11 +177,12 @@ class Comparison:
             yield Measurement(self.steps + 1, "steps", None, math.inf, 0.0, 0.0)
 
     def _measure_step(self, number: int) -> list[Measurement]:
-        """Returns the measurements of one step, with the noise of that step, in the order of their computation.
+        """Returns the measurements of one step, with the noise of that step,
+        in the order of their computation.
 
-        The noise of a single number may vanish by chance. So the noise of a loss is at least the median noise of the
-        values that it depends on. It is not the largest: a bias before batch normalization is all noise, and does not
-        affect the loss.
+        The noise of a single number may vanish by chance. So the noise of a loss is at least the
+        median noise of the values that it depends on. It is not the largest: a bias before batch
+        normalization is all noise, and does not affect the loss.
         """
         this, other, *perturbed = (record.steps[number - 1] for record in self.records)
         is_update = this.kind != "evaluation"
@@ -184,7 +201,8 @@ class Comparison:
     def _measure_variables(self, number: int, what: str) -> list[Measurement]:
         """Returns the measurements of one kind.
 
-        The noise of a variable with one element is at least the largest noise of all variables of its kind.
+        The noise of a variable with one element is at least the largest noise of all variables of
+        its kind.
         """
         this, other = self.this.steps[number - 1], self.other.steps[number - 1]
         ones, others = (
@@ -231,7 +249,9 @@ class Comparison:
         return gaps
 
     def _trained_noises(self, number: int) -> list[float]:
-        """Returns the noise of the values of each trained variable, in ascending order; [0.] if there is none."""
+        """Returns the noise of the values of each trained variable, in ascending order;
+        [0.] if there is none.
+        """
         noises = self._noises(number, "value") if number else {}
         kinds = self.this.kinds
         return sorted(
@@ -254,7 +274,9 @@ class Comparison:
         return Measurement(step, what, name, found.difference, noise, allowed, element)
 
     def _floor(self, what: str, name: str, value: Sample | None) -> float:
-        """Returns the difference of a variable's numbers that another order of addition explains."""
+        """Returns the difference of a variable's numbers that another
+        order of addition explains.
+        """
         kind = self.this.kinds.get(name, TRAINED)
         if value is not None and value.is_exact:
             return 0.0
@@ -280,7 +302,9 @@ def _change(record: Record, number: int, name: str) -> tuple[Sample, Sample] | N
 
 
 def _element(one: Sample | None, other: Sample | None, place: int | None) -> Element | None:
-    """Returns the element at a place in the values of two samples of one shape; None if these are not whole."""
+    """Returns the element at a place in the values of two samples of one shape;
+    None if these are not whole.
+    """
     if one is None or other is None or place is None or not one.is_whole:
         return None
     if one.dtype.startswith("complex"):

@@ -39,7 +39,9 @@ class ValueReport:
         self.outcome = comparison.outcome
 
     def as_dict(self, script: str) -> dict[str, Any]:
-        """Returns the report, for `json.dumps`. Differences are relative; infinite numbers and NaN are strings."""
+        """Returns the report, for `json.dumps`. Differences are relative;
+        infinite numbers and NaN are strings.
+        """
         comparison = self.comparison
         this, other = comparison.this, comparison.other
         different = [
@@ -153,21 +155,25 @@ class ValueReport:
     def as_text(self, script: str) -> str:
         """Returns the report for people."""
         found = self.as_dict(script)
-        lines = [f"{script}: {self.comparison.steps} steps under two interpreters"]
+        lines = [f"{script}: {counted(self.comparison.steps, 'step')} under two interpreters"]
         lines += interpreter_lines([self.comparison.this, self.comparison.other])
         if found["moved"]:
             lines.append(
-                "  noise  this interpreter again, each of {values} values perturbed by one ulp before step "
-                "{step}".format(**found["moved"])
+                "  noise  this interpreter again, each of {} perturbed by one ulp before step {}".format(
+                    counted(found["moved"]["values"], "value"), found["moved"]["step"]
+                )
             )
         initial = found["initial"]
         names = [each["variable"] for each in initial["different"][:_NAMED]]
         starts = "different in " + ", ".join(names) if names else "identical"
+        sizes = (
+            f"{counted(initial['variables'], 'variable')}, {counted(initial['values'], 'value')}"
+        )
         return "\n".join(
             [
                 *lines,
                 "",
-                f"initial values: {initial['variables']} variables, {initial['values']} values: {starts}",
+                f"initial values: {sizes}: {starts}",
                 *_table(found["steps"]),
                 "",
                 *("Note: " + note for note in found["notes"]),

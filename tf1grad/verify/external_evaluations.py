@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Sequence
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from tf1grad._compat import tf
 from tf1grad.programs.process import patches
 from tf1grad.programs.process.replaced_functions import replace_functions
 from tf1grad.verify.recorder import TrainingRecorder
+
+if TYPE_CHECKING:
+    pass
 
 # Ours, and TensorFlow 1.15's own, which a script imports through contrib.
 INTERFACES = (
@@ -31,19 +34,19 @@ def start(recorder: TrainingRecorder) -> None:
 def _minimize(
     recorder: TrainingRecorder,
     original: patches.Function,
-    optimizer: Any,
-    session: Any = None,
-    *args: Any,
-    **kwargs: Any,
+    optimizer: Any,  # an ExternalOptimizerInterface
+    session: tf.Session | None = None,
+    *args: object,
+    **kwargs: object,
 ) -> Any:
     search = optimizer._minimize
     # Ours, or the list that TensorFlow's has.
     variables = optimizer._flat.variables if hasattr(optimizer, "_flat") else optimizer._vars
 
     def recorded_search(
-        initial_val: Any, loss_grad_func: Callable[[Any], Any], **arguments: Any
+        initial_val: object, loss_grad_func: Callable[[Any], Any], **arguments: object
     ) -> Any:
-        def evaluate(vector: Any) -> list[Any]:
+        def evaluate(vector: np.ndarray) -> list[Any]:
             point = _cut(vector, variables)
             with recorder.paused():
                 loss, gradient = loss_grad_func(vector)
@@ -60,7 +63,7 @@ def _minimize(
         return original(optimizer, session, *args, **kwargs)
 
 
-def _cut(vector: Any, variables: Sequence[tf.Variable]) -> dict[str, np.ndarray]:
+def _cut(vector: np.ndarray, variables: Sequence[tf.Variable]) -> dict[str, np.ndarray]:
     """Returns the parts of a vector, by the names of variables."""
     ends: np.ndarray = np.cumsum([variable.shape.num_elements() for variable in variables])
     return {

@@ -1,4 +1,6 @@
-"""Decides what to fetch in addition to a script's own run, so that its losses and gradients are known."""
+"""Decides what to fetch in addition to a script's own run,
+so that its losses and gradients are known.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +22,11 @@ Values = Mapping[str, Any]
 class ExtraFetches:
     """The tensors to fetch in addition to one kind of run, and what that run does.
 
-    Losses and gradients are fetched before the script's run, at the values that it will find. If that would have side
-    effects (queues, iterators, random ops), they are fetched in the run itself. A loss might then read variables after
-    the step has written them, so it is computed again afterwards if possible: from the variables' values before the
-    run, and from what the run alone yields, such as random draws.
+    Losses and gradients are fetched before the script's run, at the values that it will find. If
+    that would have side effects (queues, iterators, random ops), they are fetched in the run
+    itself. A loss might then read variables after the step has written them, so it is computed
+    again afterwards if possible: from the variables' values before the run, and from what the run
+    alone yields, such as random draws.
     """
 
     def __init__(self, watch: Watch, run: SessionRun) -> None:
@@ -90,7 +93,9 @@ class ExtraFetches:
         return self._are_fetchable(loss) and run_dependencies.can_be_repeated(added)
 
     def execute(self, run: SessionRun) -> tuple[list[Any], dict[str, Any]]:
-        """Runs what the script asked for; returns its values, and all that is known, by names of tensors."""
+        """Runs what the script asked for; returns its values, and all that is known,
+        by names of tensors.
+        """
         session = run.session
         known = {**run.feeds, **fetch(session, self._variables)}
         before: dict[str, Any] = {}
@@ -99,7 +104,8 @@ class ExtraFetches:
             before = fetch(session, self._before, run.feeds)
         values = run.execute(self._within)
         known.update(_by_name([*run.fetches, *self._within], values))
-        # The script's own fetches may be from before or after its step: what was fetched before it counts.
+        # The script's own fetches may be from before or after its step: what was fetched before it
+        # counts.
         known.update(before)
         given = [*run.feeds, *(tensor.name for tensor in self._variables + self._draws)]
         known.update(fetch(session, self._recomputed, {name: known[name] for name in given}))
@@ -129,7 +135,9 @@ def _are_known(tensors: Iterable[tf.Tensor], known: Values) -> bool:
 def read_initialized(
     session: Session, variables: Mapping[str, tf.Variable]
 ) -> dict[str, np.ndarray]:
-    """Returns a dict from name to value of those `variables`, a dict by name, that are initialized."""
+    """Returns a dict from name to value of those `variables`, a dict by name,
+    that are initialized.
+    """
     uninitialized = tf.errors.FailedPreconditionError, tf.errors.NotFoundError
     with contextlib.suppress(*uninitialized):
         values = session.run(list(variables.values()))
@@ -149,7 +157,9 @@ def fetch(
 
 
 def _by_name(tensors: Sequence[tf.Tensor], values: Sequence[Any]) -> dict[str, Any]:
-    """Returns copies of values, since a fetched value may share the memory of a variable, by the names of tensors."""
+    """Returns copies of values, since a fetched value may share the memory of a variable,
+    by the names of tensors.
+    """
     return {tensor.name: np.array(value) for tensor, value in zip(tensors, values)}
 
 

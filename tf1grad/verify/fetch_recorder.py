@@ -19,13 +19,15 @@ RUNS = 20_000  # the most that are recorded
 
 
 class FetchRecorder(Recorder):
-    """Records each run that returns numbers or raises an error of TensorFlow, as long as there is room.
+    """Records each run that returns numbers or raises an error of TensorFlow,
+    as long as there is room.
 
-    With `directions`, a number from 1 on, the trainable variables are perturbed by one ulp before the first run that
-    writes them when all are initialized.
+    With `directions`, a number from 1 on, the trainable variables are perturbed by one ulp before
+    the first run that writes them when all are initialized.
 
-    A fetch that reads what its run writes, in no defined order, is read before the run or after it, in an order that
-    TensorFlow may choose. The script gets that value. So its numbers, and what it does with them, repeat.
+    A fetch that reads what its run writes, in no defined order, is read before the run or after it,
+    in an order that TensorFlow may choose. The script gets that value. So its numbers, and what it
+    does with them, repeat.
     """
 
     def __init__(self, path: str, directions: int = 0) -> None:
@@ -98,7 +100,9 @@ class FetchRecorder(Recorder):
 
 
 def _read(run: SessionRun, names: Collection[str]) -> dict[str, Any]:
-    """Returns the fetches with these names apart from their run; none of them where one cannot be read."""
+    """Returns the fetches with these names apart from their run;
+    none of them where one cannot be read.
+    """
     tensors = [tensor for tensor in run.fetches if tensor.name in names]
     if not tensors:
         return {}

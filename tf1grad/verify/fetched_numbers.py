@@ -1,15 +1,18 @@
-"""Compares the numbers that two runs of a program fetched from their sessions, before and after its upgrade."""
+"""Compares the numbers that two runs of a program fetched from their sessions,
+before and after its upgrade.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Iterator, NamedTuple
+from typing import Iterator, NamedTuple
 
 from tf1grad.programs._samples import Gap, Sample, change_difference, gap, is_sampled
 from tf1grad.programs.process.messages import counted
 from tf1grad.verify.record import Fetched, Record
 
 LIMIT = 1e-3  # of an element's own magnitude
-# An element below this part of the largest in its array counts as that large: a long sum in 32 bits rounds by 1e-5.
+# An element below this part of the largest in its array counts as that large: a long sum in 32 bits
+# rounds by 1e-5.
 SMALLEST = 1e-2
 CHANGE_LIMIT = 0.1  # of a value's change since it was first fetched
 ROUNDING = 1e-5  # of an element, which is no change
@@ -17,18 +20,19 @@ NOISE_FACTOR = 10.0  # differences of the noise's own order of magnitude are noi
 SHOWN = 3  # of the elements of a value
 
 
-class Difference(NamedTuple):
+class FirstDifference(NamedTuple):
     """The first run of a session whose numbers differ."""
 
     run: int  # from 1
     text: str  # a phrase
-    is_unordered: bool = (
-        False  # of a value that TensorFlow may read before or after a write of the same run
-    )
+    # True of a value that TensorFlow may read before or after a write of the same run.
+    is_unordered: bool = False
 
 
 class Measured(NamedTuple):
-    """How far one fetched value of a run differs, from its size and from its change since it was first fetched."""
+    """How far one fetched value of a run differs,
+    from its size and from its change since it was first fetched.
+    """
 
     run: int
     position: int  # in the run, from 0
@@ -68,7 +72,7 @@ class FetchComparison:
                 value = gap(*pair, smallest=SMALLEST)
                 yield Measured(number, position, value, change, is_exact, is_unordered)
 
-    def first_difference(self, factor: float = 1.0) -> Difference | None:
+    def first_difference(self, factor: float = 1.0) -> FirstDifference | None:
         """Returns the first difference above `factor` times the limits, or None.
 
         One of a value with an unordered read is only returned if there is no other.
@@ -81,13 +85,15 @@ class FetchComparison:
             return other_form
         return found and self._difference(found)
 
-    def _first_of_another_form(self) -> Difference | None:
-        """Returns the first run that fetched another number of values or raised another error; or None."""
+    def _first_of_another_form(self) -> FirstDifference | None:
+        """Returns the first run that fetched another number of values or
+        raised another error; or None.
+        """
         for number, (one, other) in enumerate(zip(self.before.runs, self.after.runs), 1):
             if (one.error, len(one.values)) != (other.error, len(other.values)):
                 run = f"run {number} of the session"
                 text = f"{run} {_said(one)} before and {_said(other)} after the upgrade"
-                return Difference(number, text)
+                return FirstDifference(number, text)
         for what, attribute in (
             ("runs that fetch numbers", "number_runs"),
             ("runs of sessions", "session_runs"),
@@ -95,10 +101,10 @@ class FetchComparison:
             counts = [getattr(each.facts, attribute) for each in (self.before, self.after)]
             if counts[0] != counts[1]:
                 text = f"the number of {what} is {counts[0]:,} before and {counts[1]:,} after the upgrade"
-                return Difference(min(counts) + 1, text)
+                return FirstDifference(min(counts) + 1, text)
         return None
 
-    def _difference(self, found: Measured) -> Difference:
+    def _difference(self, found: Measured) -> FirstDifference:
         before, after = self.before.runs[found.run - 1], self.after.runs[found.run - 1]
         name = before.names[found.position]
         place = found.value.place
@@ -109,7 +115,7 @@ class FetchComparison:
             if of_value
             else (found.change, "its change since it was first fetched")
         )
-        return Difference(
+        return FirstDifference(
             found.run,
             f"{name} of run {found.run} of the session is {shown[0]} before and {shown[1]} after the upgrade "
             f"(difference {amount:.2g} of {whole})",
@@ -117,7 +123,9 @@ class FetchComparison:
         )
 
     def agreement(self) -> str:
-        """Returns how many runs and values were compared, and how closely they agree, as a phrase."""
+        """Returns how many runs and values were compared,
+        and how closely they agree, as a phrase.
+        """
         runs, total = self.before.runs, self.before.facts.number_runs
         count = counted(len(runs), "run")
         if len(runs) < total:
@@ -139,7 +147,9 @@ class FetchComparison:
 
 
 def _difference_of_changes(first: tuple[Sample, Sample], pair: tuple[Sample, Sample]) -> float:
-    """Returns how far the changes of two values differ since they were first fetched; 0. for another shape."""
+    """Returns how far the changes of two values differ since they were first fetched;
+    0. for another shape.
+    """
     if len({kept.shape for kept in (*first, *pair)}) > 1:
         return 0.0
     changes = (first[0], pair[0]), (first[1], pair[1])
@@ -163,5 +173,5 @@ def _shown(value: Sample, place: int | None) -> str:
     return "[" + ", ".join([*dots * bool(start), *numbers, *more]) + "]"
 
 
-def _number(number: Any) -> str:
+def _number(number: object) -> str:
     return f"{number:.6g}" if isinstance(number, float) else str(number)

@@ -1,7 +1,8 @@
-"""Finds the op at which the values of two interpreters first part, in the step where `verify` saw a difference.
+"""Finds the op at which the values of two interpreters first part,
+in the step where `verify` saw a difference.
 
-Each interpreter trains up to that step once more. Then it fetches every floating-point tensor that the step computes
-before it writes, at the variables and feeds of this interpreter.
+Each interpreter trains up to that step once more. Then it fetches every floating-point tensor that
+the step computes before it writes, at the variables and feeds of this interpreter.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import math
 
 from tf1grad.programs._samples import difference, size
+from tf1grad.programs.process.messages import counted
 from tf1grad.verify.differences import FLOOR
 from tf1grad.verify.graphs.graph_report import GraphReport
 from tf1grad.verify.record import Op, Record, Samples
@@ -20,10 +22,11 @@ ONLY_ROUNDING = 1e-5
 
 
 def first_values(this: Record, other: Record, step: int) -> list[str]:
-    """Says where the tensors of a step part, of which two records are: of this interpreter and of the other.
+    """Says where the tensors of a step part, of which two records are:
+    of this interpreter and of the other.
 
-    That is the first op whose output differs and whose inputs do not. Sums that consist of rounding differ in every
-    program that has them: another op is named if there is one.
+    That is the first op whose output differs and whose inputs do not. Sums that consist of rounding
+    differ in every program that has them: another op is named if there is one.
     """
     said = ["The graphs differ, which may be the cause: see verify --graph."]
     if GraphReport(this, other).is_same:
@@ -47,7 +50,7 @@ def first_values(this: Record, other: Record, step: int) -> list[str]:
     if not input_gaps:
         return [
             *said,
-            f"At the same variables and feeds, the {len(gaps):,} tensors that step {step} computes agree: the "
+            f"At the same variables and feeds, what step {step} computes agrees ({counted(len(gaps), 'tensor')}): the "
             "difference grew over the steps before, or is in the update.",
         ]
     name = min(input_gaps, key=lambda each: remainders[each] < ONLY_ROUNDING)

@@ -1,8 +1,9 @@
-"""Gives each run of a program a copy of the current folder, so that no run finds what another one wrote.
+"""Gives each run of a program a copy of the current folder,
+so that no run finds what another one wrote.
 
-The user's folder stays as it is. The copy has the same place in a temporary folder, whose other entries are links:
-paths such as ../data lead to where they led. What a program writes outside of the current folder stays. Of that, the
-checkpoints of a run are taken away before the next one.
+The user's folder stays as it is. The copy has the same place in a temporary folder, whose other
+entries are links: paths such as ../data lead to where they led. What a program writes outside of
+the current folder stays. Of that, the checkpoints of a run are taken away before the next one.
 """
 
 from __future__ import annotations
@@ -39,15 +40,21 @@ class FreshFolder:
             _link_others(str(folder), root + os.path.splitdrive(str(folder))[1])
 
     def environment(self, variables: Mapping[str, str]) -> dict[str, str]:
-        """Returns the environment variables of a process in the copy, which has these `variables` otherwise."""
+        """Returns the environment variables of a process in the copy,
+        which has these `variables` otherwise.
+        """
         return {**variables, **copied_folders.variables(self.path, self.original)}
 
     def words(self, command: list[str]) -> list[str]:
-        """Returns the words of a command, in which paths in the user's folder are those in the copy."""
+        """Returns the words of a command, in which paths in the user's
+        folder are those in the copy.
+        """
         return [self._moved(word, self.original, self.path) for word in command]
 
     def text(self, text: str) -> str:
-        """Returns a text of the program, in which paths in the copy are those in the user's folder."""
+        """Returns a text of the program, in which paths in the copy are
+        those in the user's folder.
+        """
         return self._moved(text, self.path, self.original)
 
     @staticmethod
@@ -55,7 +62,9 @@ class FreshFolder:
         return text.replace(old + os.sep, new + os.sep)
 
     def written(self) -> dict[str, str]:
-        """Returns the digests of the files that a run made or changed, by their paths in the folder."""
+        """Returns the digests of the files that a run made or changed,
+        by their paths in the folder.
+        """
         found = {}
         for path in _files(self.path):
             name = os.path.relpath(path, self.path)
@@ -66,7 +75,9 @@ class FreshFolder:
 
 
 def _copy(original: str, copy: str, left_out: str) -> dict[str, tuple[int, int]]:
-    """Copies a folder, one folder in it left out; returns the size and time of each copied file, by its path."""
+    """Copies a folder, one folder in it left out;
+    returns the size and time of each copied file, by its path.
+    """
     files = list(itertools.islice(_files(original, left_out), MOST_FILES + 1))
     if len(files) > MOST_FILES:
         raise UsageError(
@@ -101,7 +112,9 @@ def _copy(original: str, copy: str, left_out: str) -> dict[str, tuple[int, int]]
 
 
 def _walk(folder: str, left_out: str = "") -> Iterator[tuple[str, list[str], list[str]]]:
-    """Yields what `os.walk` does, without caches of Python; it does not enter folders that the runs share."""
+    """Yields what `os.walk` does, without caches of Python;
+    it does not enter folders that the runs share.
+    """
     for path, folders, files in os.walk(folder):
         inside = {name: os.path.join(path, name) for name in folders if name != "__pycache__"}
         folders[:] = [name for name, each in inside.items() if os.path.realpath(each) != left_out]
@@ -116,7 +129,9 @@ def _files(folder: str, left_out: str = "") -> Iterator[str]:
 
 
 def _is_shared(folder: str) -> bool:
-    """Says whether a folder is one that programs do not write: of a version control system, or an environment."""
+    """Says whether a folder is one that programs do not write:
+    of a version control system, or an environment.
+    """
     return (
         os.path.basename(folder) in _SHARED
         or os.path.islink(folder)
@@ -146,7 +161,9 @@ def _link_others(folder: str, copy: str) -> None:
 
 
 def _link(path: str, target: str) -> bool:
-    """Makes a symbolic link; returns False where the system forbids it, as Windows does without a privilege."""
+    """Makes a symbolic link; returns False where the system forbids it,
+    as Windows does without a privilege.
+    """
     try:
         os.symlink(path, target)
     except OSError:
@@ -160,7 +177,9 @@ def _state(path: str) -> tuple[int, int]:
 
 
 def shared_folders(facts: Facts) -> set[str]:
-    """Returns the folders from which a run restored a checkpoint, and to which it saved others beside it."""
+    """Returns the folders from which a run restored a checkpoint,
+    and to which it saved others beside it.
+    """
     return set(map(os.path.dirname, facts.restored)).intersection(facts.old_folders)
 
 
@@ -169,7 +188,9 @@ def _is_in(folder: str, copy: str) -> bool:
 
 
 def remove_checkpoints(facts: Facts, copy: str) -> None:
-    """Removes the checkpoints that a run saved outside of the copy, in folders that had none before."""
+    """Removes the checkpoints that a run saved outside of the copy,
+    in folders that had none before.
+    """
     facts.old_folders = [folder for folder in facts.old_folders if not _is_in(folder, copy)]
     for folder in facts.new_folders:
         if _is_in(folder, copy):

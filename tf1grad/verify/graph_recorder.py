@@ -16,8 +16,8 @@ from tf1grad.verify.step_tensors import fetch_step
 class GraphRecorder(TrainingRecorder):
     """Records graphs, and ends the process where the last of `steps` is about to run.
 
-    With `any_run`, each run counts as a step until the script differentiates. With `state`, a file for variables and
-    feeds, the tensors of the last step are recorded as well.
+    With `any_run`, each run counts as a step until the script differentiates. With `state`, a file
+    for variables and feeds, the tensors of the last step are recorded as well.
     """
 
     def __init__(self, path: str, steps: int, any_run: bool = False, state: str = "") -> None:

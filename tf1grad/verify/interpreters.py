@@ -1,4 +1,6 @@
-"""Checks that a Python interpreter can run `verify`, and prepares the environment of its processes."""
+"""Checks that a Python interpreter can run `verify`,
+and prepares the environment of its processes.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +22,16 @@ print("tf1grad can run")
 
 
 def find_python(path: str) -> str:
-    """Returns the absolute path of the Python interpreter `path`, after checking that `verify` can use it."""
+    """Returns the absolute path of the Python interpreter `path`,
+    after checking that `verify` can use it.
+    """
     found = shutil.which(path)
     if found is None:
         raise UsageError(
             f"no program {path} was found. Give the path of a Python that has TensorFlow."
         )
-    # Symbolic links stay: a virtual environment's python is one, and finds its packages by the link's folder.
+    # Symbolic links stay: a virtual environment's python is one, and finds its packages by the
+    # link's folder.
     found = os.path.abspath(found)
     try:
         answer = subprocess.run(
@@ -52,9 +57,11 @@ def find_python(path: str) -> str:
 
 
 def environment(packages: str | None, python: str, threads: int = 0) -> dict[str, str]:
-    """Returns the environment variables for `python`, which imports from the folder `packages` first.
+    """Returns the environment variables for `python`,
+    which imports from the folder `packages` first.
 
-    TensorFlow uses this number of `threads` unless the script sets it; 0 means TensorFlow's default.
+    TensorFlow uses this number of `threads` unless the script sets it; 0 means TensorFlow's
+    default.
     """
     variables = dict(os.environ, TF_ENABLE_ONEDNN_OPTS="0", PYTHONUNBUFFERED="1")
     # Set by the import of TensorFlow 2; it makes TensorFlow 1 eager.

@@ -1,4 +1,6 @@
-"""Passes the runs of all sessions in a process to a function, and gives seeds to graphs without one."""
+"""Passes the runs of all sessions in a process to a function,
+and gives seeds to graphs without one.
+"""
 
 from __future__ import annotations
 
@@ -35,10 +37,11 @@ class SessionRun(NamedTuple):
 
 
 def observe(observer: Callable[[SessionRun], list[Any]]) -> None:
-    """Calls `observer` in the place of each `session.run`; it returns the values of the script's fetches.
+    """Calls `observer` in the place of each `session.run`;
+    it returns the values of the script's fetches.
 
-    For `session.run([loss, step], {x: 1.0})` its argument `run` has the targets `[step]`, the fetches `[loss]` and the
-    feeds `{"x:0": 1.0}`. An observer that reads a norm in the same run:
+    For `session.run([loss, step], {x: 1.0})` its argument `run` has the targets `[step]`, the
+    fetches `[loss]` and the feeds `{"x:0": 1.0}`. An observer that reads a norm in the same run:
 
         def observer(run):
             *values, norm = run.execute([norm_tensor])
@@ -74,7 +77,7 @@ def _observed(
 def seed_graphs(seed: int, facts: Facts) -> None:
     """Gives `seed` to each graph whose random ops have no seed, and notes it in the facts."""
 
-    def get_seed(original: patches.Function, op_seed: Any) -> Any:
+    def get_seed(original: patches.Function, op_seed: object) -> Any:
         graph = tf.get_default_graph()
         if op_seed is None and graph.seed is None and not tf.executing_eagerly():
             facts.seeded = graph.seed = seed

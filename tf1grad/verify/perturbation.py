@@ -1,4 +1,6 @@
-"""Perturbs the values of variables by one ulp, to measure how far rounding alone moves a program."""
+"""Perturbs the values of variables by one ulp,
+to measure how far rounding alone moves a program.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +15,22 @@ from tf1grad.verify.extra_fetches import read_initialized
 
 
 def perturb(session: Session, variables: Mapping[str, tf.Variable], directions: int) -> int:
-    """Perturbs the variables, a dict by name, and returns how many values that are. Zeros have no ulp."""
+    """Perturbs the variables, a dict by name, and returns how many values
+    that are. Zeros have no ulp.
+    """
     count = 0
     for name, value in read_initialized(session, variables).items():
         # It exists in a finalized graph too. That of copies on several devices only groups theirs.
         initializer = variables[name].initializer
         if len(initializer.inputs) == 2 and value.dtype.kind == "f" and value.any():
             count += int(np.count_nonzero(value))
-            session.run(initializer, {initializer.inputs[1]: perturbed(name, value, directions)})
+            session.run(
+                initializer, {initializer.inputs[1]: shift_elements(name, value, directions)}
+            )
     return count
 
 
-def perturbed(name: str, value: np.ndarray, directions: int = 1) -> np.ndarray:
+def shift_elements(name: str, value: np.ndarray, directions: int = 1) -> np.ndarray:
     """Returns a copy of a value, each element one ulp up or down at random.
 
     The directions are the same in every run. Another number `directions` gives others.

@@ -1,11 +1,15 @@
-"""Draws the two loss curves, and their difference with the noise. No other module imports matplotlib."""
+"""Draws the two loss curves, and their difference with the noise.
+No other module imports matplotlib.
+"""
 
 import math
 from typing import Any, Mapping, Sequence
 
 
 def draw(path: str, found: Mapping[str, Any]) -> None:
-    """Draws the report `found`, as `ValueReport.as_dict` returns it, to a file in the format of its extension."""
+    """Draws the report `found`, as `ValueReport.as_dict` returns it,
+    to a file in the format of its extension.
+    """
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(8, 6.5))

@@ -1,21 +1,24 @@
 """Holds what was recorded of one run of a script, and reads and writes it as a file.
 
-A run records its training steps, the numbers that it fetches, or the graphs that its sessions ran. The file is JSON:
+A run records its training steps, the numbers that it fetches, or the graphs that its sessions ran.
+The file is JSON:
 
 - `format`: the text in `FORMAT`.
 - `facts`: the fields of `Facts`.
 - `kinds`: what each variable is, by its name: `TRAINED` or one of the others.
 - `initial`: the variables before the first step, and `steps`, each a list of the fields of `Step`.
-- `runs`: the runs of sessions that fetched numbers or raised an error, each a list of the fields of `Fetched`.
+- `runs`: the runs of sessions that fetched numbers or raised an error, each a list of the fields of
+  `Fetched`.
 - `places`: the user's lines, each `[file, line, text]`.
-- `graphs`: in the order of their first runs. Each is a list of ops, in which those of functions are the last: the
-  last op of each function is of type `Results`, and has the types of its arguments. An op is a list of the fields of
-  `Op`.
+- `graphs`: in the order of their first runs. Each is a list of ops, in which those of functions are
+  the last: the last op of each function is of type `Results`, and has the types of its arguments.
+  An op is a list of the fields of `Op`.
 - `tensors`: what `verify` fetched of one step to find the op at which two runs part.
 
-Attributes with other values than their defaults are JSON values: types by name, shapes as lists or null, functions as
-`{"function": name, "attributes": ...}`, tensors as `{"tensor": dtype, "shape": ..., "digest": ..., "values": ...}` with
-the first values. The values of a `Sample` are a type code of Python's `array` and the bytes in base64.
+Attributes with other values than their defaults are JSON values: types by name, shapes as lists or
+null, functions as `{"function": name, "attributes": ...}`, tensors as `{"tensor": dtype, "shape":
+..., "digest": ..., "values": ...}` with the first values. The values of a `Sample` are a type code
+of Python's `array` and the bytes in base64.
 """
 
 from __future__ import annotations
@@ -65,7 +68,8 @@ class Facts:
     unordered: tuple[int, str] | None = None
     restored: list[str] = dataclasses.field(default_factory=list)  # paths of checkpoints
     saved: list[str] = dataclasses.field(default_factory=list)
-    # The folders of these: those without a checkpoint before the run saved its first one there, and the others.
+    # The folders of these: those without a checkpoint before the run saved its first one there, and
+    # the others.
     new_folders: list[str] = dataclasses.field(default_factory=list)
     old_folders: list[str] = dataclasses.field(default_factory=list)
     session_runs: int = 0  # with those that fetch no number
@@ -75,7 +79,8 @@ class Facts:
 class Step(NamedTuple):
     """The numbers of one step.
 
-    Its kind is "apply" (the values are those after it) or "evaluation" (the values are the evaluated point).
+    Its kind is "apply" (the values are those after it) or "evaluation" (the values are the
+    evaluated point).
     """
 
     kind: str
@@ -85,14 +90,15 @@ class Step(NamedTuple):
 
 
 class Fetched(NamedTuple):
-    """The numbers that one run of a session returned, in the order of its fetches, or the error that it raised."""
+    """The numbers that one run of a session returned, in the order of its fetches,
+    or the error that it raised.
+    """
 
     names: list[str]
     values: list[Sample]
     error: str = ""  # the name of its class
-    unordered: Sequence[
-        int
-    ] = ()  # positions of values that TensorFlow may read before or after a write of the run
+    # Positions of values that TensorFlow may read before or after a write of the run.
+    unordered: Sequence[int] = ()
 
 
 class Op(NamedTuple):
@@ -143,7 +149,7 @@ class Record:
         """Says whether arrays are still kept whole."""
         return self._kept < WHOLE
 
-    def sampled(self, value: Any) -> Sample:
+    def sampled(self, value: object) -> Sample:
         """Returns the sample of a value: of few elements where the record has many already."""
         kept = sample(value, LIMIT if self.has_room else FEW)
         self._kept += len(kept.values)

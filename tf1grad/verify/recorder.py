@@ -1,7 +1,8 @@
 """Observes the runs of all sessions in a script's process, for one of three recorders.
 
-`StepRecorder` records training steps, `GraphRecorder` graphs, and `FetchRecorder` the numbers that the script fetches.
-Several threads may run sessions at the same time. What they record, they record under `lock`, one after another.
+`StepRecorder` records training steps, `GraphRecorder` graphs, and `FetchRecorder` the numbers that
+the script fetches. Several threads may run sessions at the same time. What they record, they record
+under `lock`, one after another.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ RESTORING = ("RestoreV2", "Restore", "RestoreSlice")  # ops that read checkpoint
 
 
 class Recorder:
-    """Observes each `session.run`, and writes its record to the file `path` at the end of the process."""
+    """Observes each `session.run`, and writes its record to the file `path`
+    at the end of the process.
+    """
 
     def __init__(self, path: str) -> None:
         self.record = Record()
@@ -45,7 +48,9 @@ class Recorder:
 
     @property
     def is_recording(self) -> bool:
-        """Returns False in the recorder's own runs, after the last step, and in forked processes."""
+        """Returns False in the recorder's own runs, after the last step,
+        and in forked processes.
+        """
         is_paused = getattr(self._thread, "is_paused", False)
         return not (is_paused or self._is_saved or os.getpid() != self._process)
 
@@ -65,7 +70,9 @@ class Recorder:
         raise NotImplementedError
 
     def _note_checkpoint(self, run: SessionRun) -> None:
-        """Notes the path of a checkpoint that a run restores or saves: a text that a `Saver` feeds."""
+        """Notes the path of a checkpoint that a run restores or saves:
+        a text that a `Saver` feeds.
+        """
         for name, value in run.feeds.items():
             path = (
                 value.item()
@@ -128,7 +135,8 @@ class TrainingRecorder(Recorder):
         if steps == self._steps:
             self.record.facts.has_ended = True
             self.save()
-            # Not SystemExit: a bare `except:` would catch it, and a MonitoredSession would write a last checkpoint.
+            # Not SystemExit: a bare `except:` would catch it, and a MonitoredSession would write a
+            # last checkpoint.
             atexit._run_exitfuncs()
             sys.stdout.flush()
             sys.stderr.flush()

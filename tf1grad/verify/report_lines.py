@@ -27,7 +27,9 @@ def interpreter_lines(records: Sequence[Record]) -> list[str]:
 
 
 def seed_notes(records: Sequence[Record]) -> list[str]:
-    """Returns a sentence on the seed that graphs got, in a list; an empty list if the script seeds them."""
+    """Returns a sentence on the seed that graphs got, in a list;
+    an empty list if the script seeds them.
+    """
     seeds = [record.facts.seeded for record in records if record.facts.seeded is not None]
     if not seeds:
         return []
@@ -37,7 +39,9 @@ def seed_notes(records: Sequence[Record]) -> list[str]:
 
 
 def short_place(line: Sequence[Any]) -> str:
-    """Returns the file, number and text of a line; the file is relative to the current folder if it is in there."""
+    """Returns the file, number and text of a line;
+    the file is relative to the current folder if it is in there.
+    """
     file, number, text = line
     relative = os.path.relpath(file)
     if relative.startswith(os.pardir):

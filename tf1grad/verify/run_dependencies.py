@@ -45,7 +45,9 @@ SHAPES = frozenset(
 
 
 def executed(ops: Iterable[tf.Operation], fed: Collection[str] = ()) -> set[tf.Operation]:
-    """Returns the set of ops that a run of `ops` executes if the tensors with the names `fed` are fed."""
+    """Returns the set of ops that a run of `ops` executes if the tensors with
+    the names `fed` are fed.
+    """
     return reached(
         ops,
         lambda op: [
@@ -56,7 +58,9 @@ def executed(ops: Iterable[tf.Operation], fed: Collection[str] = ()) -> set[tf.O
 
 
 def have_no_side_effects(ops: Iterable[tf.Operation]) -> bool:
-    """Says whether `ops` can be executed once more: no queue or iterator advances, and no random op draws."""
+    """Says whether `ops` can be executed once more:
+    no queue or iterator advances, and no random op draws.
+    """
     return not any(map(_has_side_effects, ops))
 
 
@@ -67,9 +71,11 @@ def _has_side_effects(op: tf.Operation) -> bool:
 def inputs_to_recompute(
     tensors: Iterable[tf.Tensor], fed: Collection[str] = ()
 ) -> tuple[list[tf.Tensor], list[tf.Tensor]]:
-    """Returns the tensors from which `tensors` can be recomputed at any time, together with the feeds `fed`.
+    """Returns the tensors from which `tensors` can be recomputed at any time,
+    together with the feeds `fed`.
 
-    The first list has the variables' values, the second the values that a graph yields only once, such as random draws.
+    The first list has the variables' values, the second the values that a graph yields only once,
+    such as random draws.
     """
     reads: list[tf.Tensor] = []
     draws: list[tf.Tensor] = []
@@ -92,8 +98,8 @@ def inputs_to_recompute(
 def racing_variables(ran: Iterable[tf.Operation], trained: Collection[tf.Operation]) -> list[str]:
     """Returns the names of variables that a run reads and writes in no defined order: a data race.
 
-    Only a read counts that decides what is written to a `trained` variable, and not, for example, that of a loss which
-    is fetched beside its step.
+    Only a read counts that decides what is written to a `trained` variable, and not, for example,
+    that of a loss which is fetched beside its step.
     """
     consumers = consumers_of(ran)
     written = writes(ran)
@@ -109,7 +115,9 @@ def racing_variables(ran: Iterable[tf.Operation], trained: Collection[tf.Operati
 def without_order(
     write: Write, readers: Collection[tf.Operation], consumers: Consumers
 ) -> set[tf.Operation]:
-    """Returns those `readers` of the written variable that run neither before the write nor after it for sure."""
+    """Returns those `readers` of the written variable that run neither before the
+    write nor after it for sure.
+    """
     if not readers:
         return set()
     return set(readers) - executed([write.op]) - later([write.op], consumers)
@@ -134,7 +142,9 @@ def consumers_of(ran: Iterable[tf.Operation]) -> Consumers:
 
 
 def readers_of(variable: tf.Operation, consumers: Consumers) -> Iterator[tf.Operation]:
-    """Yields the ops that read the memory of a variable. An `Identity` of a ref variable only passes it on."""
+    """Yields the ops that read the memory of a variable.
+    An `Identity` of a ref variable only passes it on.
+    """
     for op in consumers.get(variable, ()):
         if op.type in ("Identity", "RefIdentity"):
             yield from readers_of(op, consumers)
@@ -143,6 +153,8 @@ def readers_of(variable: tf.Operation, consumers: Consumers) -> Iterator[tf.Oper
 
 
 def can_be_repeated(ops: Collection[tf.Operation]) -> bool:
-    """Says whether `ops` can be executed once more: without side effects, and without a placeholder's feed."""
+    """Says whether `ops` can be executed once more:
+    without side effects, and without a placeholder's feed.
+    """
     needs_feed = any(op.type in ("Placeholder", "PlaceholderV2") for op in ops)
     return have_no_side_effects(ops) and not needs_feed

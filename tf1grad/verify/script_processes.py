@@ -24,11 +24,11 @@ SHOWN_LINES = 20  # of the output of a script that failed
 SECONDS_TO_EXIT = 10.0  # for a process that has written its record
 
 
-class Program(NamedTuple):
+class ScriptCommand(NamedTuple):
     """A script to run.
 
-    The command has the options of `tf1grad run`, the script and its arguments. A process ends after so many `steps`;
-    None stands for the default.
+    The command has the options of `tf1grad run`, the script and its arguments. A process ends after
+    so many `steps`; None stands for the default.
     """
 
     command: list[str]
@@ -62,14 +62,16 @@ class ScriptProcesses:
     def __enter__(self) -> ScriptProcesses:
         return self
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         self._temporary.cleanup()
 
     def path(self, name: str) -> str:
         """Returns the path of a file in the folder that this context manager removes at its end."""
         return os.path.join(self._temporary.name, name)
 
-    def record_in_copy(self, name: str, python: str, program: Program, **recorder: Any) -> Record:
+    def record_in_copy(
+        self, name: str, python: str, program: ScriptCommand, **recorder: Any
+    ) -> Record:
         """Does what `record` does, in a fresh copy of the current folder."""
         temporary = self.path("folder")
         fresh = FreshFolder(temporary)
@@ -87,17 +89,18 @@ class ScriptProcesses:
         self,
         name: str,
         python: str,
-        program: Program,
+        program: ScriptCommand,
         folder: FreshFolder | None = None,
         is_reordered: bool = False,
-        **recorder: Any,
+        **recorder: object,
     ) -> Record:
-        """Runs the script once, and returns what the recorder with these options recorded until the script ended.
+        """Runs the script once, and returns what the recorder with these options
+        recorded until the script ended.
 
         Messages have the name of the interpreter. The current folder is the default for `folder`.
 
-        With `is_reordered` Python's sets have another order, which the hashes of texts and the addresses of objects
-        give.
+        With `is_reordered` Python's sets have another order, which the hashes of texts and the
+        addresses of objects give.
         """
         file, output_file = self.path("record"), self.path("output")
         if os.path.exists(file):
@@ -124,7 +127,7 @@ class ScriptProcesses:
             try:
                 failure = self._wait(process, file)
             finally:
-                _end(process)
+                end_process(process)
         record = Record.load(file) if os.path.exists(file) else Record()
         if failure and not record.facts.has_ended:
             with open(output_file, encoding="utf-8", errors="replace") as output_text:
@@ -149,11 +152,11 @@ class ScriptProcesses:
             time.sleep(0.1)
         code = process.returncode
         if code is None and not has_record:
-            return f"the script was not done after {self._timeout:g} seconds (--timeout)."
+            return f"the script was not done after {self._timeout:g} s (--timeout)."
         return f"the script ended with exit code {code}." if code else None
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def end_process(process: subprocess.Popen[bytes]) -> None:
     """Ends the process and everything that it started."""
     _systems.end(process)
     with contextlib.suppress(subprocess.TimeoutExpired):
@@ -163,7 +166,9 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _remedy(told: str, python: str) -> str:
-    """Returns a line on a module that an interpreter lacks, or "": each needs the packages of the script."""
+    """Returns a line on a module that an interpreter lacks, or "":
+    each needs the packages of the script.
+    """
     lacking = re.search(r"^\s*(?:ModuleNotFound|Import)Error: No module named '?(\w+)", told, re.M)
     if lacking is None:
         return ""
@@ -171,6 +176,8 @@ def _remedy(told: str, python: str) -> str:
 
 
 def last_lines(text: str) -> str:
-    """Returns the last lines of a script's output, indented; only those of the last traceback if there is one."""
+    """Returns the last lines of a script's output, indented;
+    only those of the last traceback if there is one.
+    """
     _, traceback, after = text.rstrip().rpartition("Traceback (most recent call last)")
     return "\n".join("    " + line for line in (traceback + after).split("\n")[-SHOWN_LINES:])

@@ -16,11 +16,12 @@ from tf1grad.verify.training_ops import kinds, recorded_variables
 
 
 class StepRecorder(TrainingRecorder):
-    """Records the runs that train: they apply gradients, or are an external optimizer's evaluations.
+    """Records the runs that train: they apply gradients,
+    or are an external optimizer's evaluations.
 
-    The process ends after the last of `steps`. No op is added to the graph. With `directions`, a number from 1 on, the
-    variables that train are perturbed by one ulp before the first step at which they are not all zero. A step contains
-    all losses since the step before.
+    The process ends after the last of `steps`. No op is added to the graph. With `directions`, a
+    number from 1 on, the variables that train are perturbed by one ulp before the first step at
+    which they are not all zero. A step contains all losses since the step before.
     """
 
     def __init__(self, path: str, steps: int, directions: int = 0) -> None:
@@ -31,7 +32,9 @@ class StepRecorder(TrainingRecorder):
         self._extra_fetches: dict[Any, ExtraFetches] = {}  # of each kind of run
 
     def observe(self, run: SessionRun) -> list[Any]:
-        """Runs what the script asked for, with the fetches that its losses and gradients need, and records a step."""
+        """Runs what the script asked for, with the fetches that its losses and gradients
+        need, and records a step.
+        """
         extra = self._extra(run)
         if extra.trains:
             self.begin_step(run.session)

@@ -1,4 +1,6 @@
-"""Fetches the floating-point tensors that a training step computes before it writes, at given variables and feeds."""
+"""Fetches the floating-point tensors that a training step computes before it writes,
+at given variables and feeds.
+"""
 
 from __future__ import annotations
 

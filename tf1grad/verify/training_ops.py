@@ -1,10 +1,12 @@
-"""Observes which ops train: the pairs that optimizers apply, and the losses that are differentiated."""
+"""Observes which ops train: the pairs that optimizers apply,
+and the losses that are differentiated.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import functools
-from typing import Any, Collection, Iterable, Mapping, NamedTuple, Union
+from typing import TYPE_CHECKING, Any, Collection, Iterable, Mapping, NamedTuple, Union
 
 from tf1grad._compat import is_variable, tf
 from tf1grad._types import Pair
@@ -14,6 +16,9 @@ from tf1grad.programs.process.optimizer_classes import call_with_optimizer_class
 from tf1grad.programs.process.replaced_functions import replace_functions
 from tf1grad.recipes.sessions.writes import VARIABLE_TYPES, graph_variables, writes
 from tf1grad.verify.record import AVERAGE, OF_OPTIMIZER, TRAINED, UNTRAINED
+
+if TYPE_CHECKING:
+    from tf1grad._types import Optimizer
 
 # A gradient that is not None.
 Found = Union[tf.Tensor, tf.IndexedSlices]
@@ -44,7 +49,8 @@ class Watch:
     def start(self) -> None:
         """Wraps TensorFlow's functions."""
         call_with_optimizer_classes(self._wrap_apply, "verify records what they apply")
-        # `tf.gradients` and `compute_gradients` both call it, on every version; the script may hold the former by name.
+        # `tf.gradients` and `compute_gradients` both call it, on every version; the script may hold
+        # the former by name.
         place = _compat.module_name("ops.gradients_util") + ":_GradientsHelper"
         wrap = functools.partial(patches.wrapped, around=self._gradients_helper)
         replace_functions({place: wrap}, "verify records the losses that are differentiated")
@@ -62,7 +68,9 @@ class Watch:
         ]
 
     def trains(self, graph: tf.Graph, ran: Collection[tf.Operation]) -> bool:
-        """Says whether a run of the ops `ran` applies gradients, or writes variables from gradients."""
+        """Says whether a run of the ops `ran` applies gradients,
+        or writes variables from gradients.
+        """
         trainable = {variable.op for variable in self.variables(graph).values()}
         written = {write.variable for write in writes(ran)}
         return bool(self.applied(ran) or self.differentiated(ran) and trainable & written)
@@ -79,23 +87,22 @@ class Watch:
         """Returns how much was seen so far."""
         return len(self._applications) + len(self._differentiations)
 
-    def _wrap_apply(self, optimizer: Any) -> None:
-        if "apply_gradients" in vars(optimizer):
-            patches.wrap(optimizer, "apply_gradients", self._apply_gradients, reason="")
+    def _wrap_apply(self, optimizer_class: type) -> None:
+        if "apply_gradients" in vars(optimizer_class):
+            patches.wrap(optimizer_class, "apply_gradients", self._apply_gradients, reason="")
 
     def _apply_gradients(
         self,
         original: patches.Function,
-        optimizer: Any,
+        optimizer: Optimizer,
         grads_and_vars: Iterable[Pair],
-        *args: Any,
-        **kwargs: Any,
+        *args: object,
+        **kwargs: object,
     ) -> Any:
         grads_and_vars = list(grads_and_vars)
         applied = original(optimizer, grads_and_vars, *args, **kwargs)
-        with contextlib.suppress(
-            AttributeError, TypeError
-        ):  # an optimizer of the program's own may lack it
+        # An optimizer of the program's own may lack it.
+        with contextlib.suppress(AttributeError, TypeError):
             self.of_optimizers.update(variable.name for variable in optimizer.variables())
         op = applied if isinstance(applied, tf.Operation) else getattr(applied, "op", None)
         if op is not None:
@@ -108,7 +115,7 @@ class Watch:
         return applied
 
     def _gradients_helper(
-        self, original: patches.Function, ys: Any, xs: Any, *args: Any, **kwargs: Any
+        self, original: patches.Function, ys: object, xs: object, *args: object, **kwargs: object
     ) -> Any:
         gradients = original(ys, xs, *args, **kwargs)
         if not tf.get_default_graph().building_function and not tf.executing_eagerly():

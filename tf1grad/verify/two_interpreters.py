@@ -1,4 +1,6 @@
-"""Records a script under two interpreters, or under one to compare with a file, and compares the two."""
+"""Records a script under two interpreters, or under one to compare with a file,
+and compares the two.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,7 @@ from tf1grad.verify.first_values import first_values
 from tf1grad.verify.graphs.graph_report import GraphReport
 from tf1grad.verify.record import Record
 from tf1grad.verify.recorders import GRAPHS, STEPS
-from tf1grad.verify.script_processes import Program, ScriptFailed, ScriptProcesses
+from tf1grad.verify.script_processes import ScriptCommand, ScriptFailed, ScriptProcesses
 
 VALUE_STEPS = 10
 PERTURBED_RUNS = 3
@@ -21,20 +23,22 @@ THIS, OTHER = "this interpreter", "the other interpreter"
 class TwoInterpreters:
     """Compares a program under this interpreter and the `other`, a path of a Python."""
 
-    def __init__(self, processes: ScriptProcesses, program: Program, other: str = "") -> None:
+    def __init__(self, processes: ScriptProcesses, program: ScriptCommand, other: str = "") -> None:
         self._processes, self._program = processes, program
         self._pythons = {THIS: sys.executable, OTHER: other}
 
-    def _record(self, side: str, steps: int | None, purpose: str = "", **options: Any) -> Record:
+    def _record(self, side: str, steps: int | None, purpose: str = "", **options: object) -> Record:
         program = self._program._replace(steps=steps)
         return self._processes.record_in_copy(
             side + purpose, self._pythons[side], program, **options
         )
 
     def compare_values(self) -> ValueReport:
-        """Compares this interpreter, the other, and this one again with perturbed values: its noise.
+        """Compares this interpreter, the other, and this one again with
+        perturbed values: its noise.
 
-        One perturbed run is one sample of the noise. A difference that would be told is measured against more of them.
+        One perturbed run is one sample of the noise. A difference that would be told is measured
+        against more of them.
         """
         steps = self._program.steps or VALUE_STEPS
         this = self._record(THIS, steps, kind=STEPS)
@@ -60,7 +64,9 @@ class TwoInterpreters:
         return ValueReport(comparison, said)
 
     def _first_values(self, step: int) -> list[str]:
-        """Says where values part at a step, from 1; nothing if an interpreter does not reach it again."""
+        """Says where values part at a step, from 1;
+        nothing if an interpreter does not reach it again.
+        """
         records = []
         for side in self._pythons:
             purpose = f", tensors of step {step}"
@@ -80,8 +86,8 @@ class TwoInterpreters:
     ) -> GraphReport:
         """Compares the graphs of both interpreters, or of this one with those `recorded`.
 
-        If they differ, the other interpreter builds them once more, with another order of Python's sets: a program may
-        differ from itself. Its graphs are saved in `file`.
+        If they differ, the other interpreter builds them once more, with another order of Python's
+        sets: a program may differ from itself. Its graphs are saved in `file`.
         """
         this = self._record_graphs(THIS)
         other = recorded or self._record_graphs(OTHER)
@@ -100,10 +106,11 @@ class TwoInterpreters:
         return record
 
     def _record_graphs(self, side: str, purpose: str = "", **options: Any) -> Record:
-        """Records graphs up to a step; without `steps` up to the first that trains, and other runs never count."""
-        steps = self._program.steps
-        any_run = steps is not None
-        program = self._program._replace(steps=steps)
+        """Records graphs up to a step; without `steps` up to the first that trains,
+        and other runs never count.
+        """
+        program = self._program
+        any_run = program.steps is not None
         # Not in a copy: a graph may have paths as constants.
         record = self._processes.record(
             side + purpose, self._pythons[side], program, kind=GRAPHS, any_run=any_run, **options

@@ -1,7 +1,7 @@
 """Finds the fetches of a run that read what the same run writes, in no defined order: a data race.
 
-TensorFlow may choose another order each time. A run that is compared reads these fetches in an order that is known,
-and that TensorFlow may choose as well.
+TensorFlow may choose another order each time. A run that is compared reads these fetches in an
+order that is known, and that TensorFlow may choose as well.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ class UnorderedFetches(NamedTuple):
 
     before: set[str]  # all reads before the run
     after: set[str]  # all reads after it
-    neither: set[
-        str
-    ]  # they draw numbers, take from queues or iterators, and cannot be read apart from the run
+    # They draw numbers, take from queues or iterators, and cannot be read apart from the run.
+    neither: set[str]
 
     def all(self) -> set[str]:
         """Returns the names of all of them."""

@@ -1,7 +1,8 @@
-"""Holds the methods by which the library takes a large step: (model, optimizer, global_step) -> step(session, parts).
+"""Holds the methods by which the library takes a large step:
+(model, optimizer, global_step) -> step(session, parts).
 
-`step` trains on the parts of one batch, weighed by their numbers of samples, and returns their mean loss or None. The
-first three take further `options` of the window.
+`step` trains on the parts of one batch, weighed by their numbers of samples, and returns their mean
+loss or None. The first three take further `options` of the window.
 """
 
 import tensorflow.compat.v1 as tf

@@ -1,4 +1,6 @@
-"""Reads programs that have the findings of `check` as comments `#! TFG101` at the ends of their lines."""
+"""Reads programs that have the findings of `check` as comments `#! TFG101` at
+the ends of their lines.
+"""
 
 import re
 

@@ -1,4 +1,6 @@
-"""Finds modules of `tf.contrib` for tests in one process: TensorFlow 1.15's own, or the originals."""
+"""Finds modules of `tf.contrib` for tests in one process:
+TensorFlow 1.15's own, or the originals.
+"""
 
 import importlib
 

@@ -13,6 +13,8 @@ needs_package = pytest.mark.skipif(not is_installed, reason="needs tensorflow_es
 
 
 def module():
-    """Returns the module that TensorFlow 1 had as `tf.estimator`, or None if the package is not installed."""
+    """Returns the module that TensorFlow 1 had as `tf.estimator`,
+    or None if the package is not installed.
+    """
     estimator_package.prepare()
     return importlib.import_module(MODULE) if is_installed else None

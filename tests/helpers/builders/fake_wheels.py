@@ -68,7 +68,9 @@ UV = {
 
 
 def write(parent, wheels=None):
-    """Writes wheels (default: `WHEELS`) into the folder `parent`, and returns their checksums by name."""
+    """Writes wheels (default: `WHEELS`) into the folder `parent`,
+    and returns their checksums by name.
+    """
     os.makedirs(str(parent), exist_ok=True)
     return {
         wheel: _write_wheel(parent, wheel, files) for wheel, files in (wheels or WHEELS).items()
@@ -94,7 +96,9 @@ def _write_wheel(parent, wheel, files):
 
 
 def unpack(parent, served=SERVED):
-    """Writes the files themselves below the folder `parent`, as an installed TensorFlow 1.15 has them."""
+    """Writes the files themselves below the folder `parent`,
+    as an installed TensorFlow 1.15 has them.
+    """
     for name, data in dict(OTHERS, **served).items():
         path = os.path.join(str(parent), name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -115,6 +119,8 @@ def files(parent):
 
 
 def is_whole(place):
-    """Says whether `place` holds the served files of the wheels, a licence and a manifest, and nothing else."""
+    """Says whether `place` holds the served files of the wheels,
+    a licence and a manifest, and nothing else.
+    """
     found = files(place)
     return found.pop("LICENSE", b"") and found.pop(manifest.NAME, b"") and found == SERVED

@@ -1,7 +1,9 @@
-"""Builds a model that forgets nothing: each micro-batch adds to the weights something unique, which stays to the end.
+"""Builds a model that forgets nothing: each micro-batch adds to the weights something unique,
+which stays to the end.
 
-A loss that is linear in its variables has the same gradients wherever they are, so that a micro-batch lost or taken
-twice shows in the last weights, thousands of steps later. The input is a part of the graph, and its position is saved.
+A loss that is linear in its variables has the same gradients wherever they are, so that a
+micro-batch lost or taken twice shows in the last weights, thousands of steps later. The input is a
+part of the graph, and its position is saved.
 """
 
 import numpy as np
@@ -17,7 +19,8 @@ Y = _random.randint(-99, 99, [97, 2]).astype(np.float64)
 
 
 class Linear:
-    """loss = w . x + sum(table[ids] * y), of the micro-batch at `position`, which each run of the loss moves on.
+    """loss = w . x + sum(table[ids] * y), of the micro-batch at `position`,
+    which each run of the loss moves on.
 
     Args:
         checked: a function of the position that returns it, or fails as an input does.
@@ -36,7 +39,9 @@ class Linear:
 
 
 def gradients(window):
-    """NumPy: the mean gradients of the micro-batches at the given positions, and the rows touched."""
+    """NumPy: the mean gradients of the micro-batches at the given positions,
+    and the rows touched.
+    """
     indices = np.array(window) % len(X)
     table = np.zeros(5)
     np.add.at(table, IDS[indices].ravel(), Y[indices].ravel() / len(indices))

@@ -1,4 +1,6 @@
-"""Builds model files with the installed TensorFlow, as old programs wrote them, and graphs of single nodes."""
+"""Builds model files with the installed TensorFlow, as old programs wrote them,
+and graphs of single nodes.
+"""
 
 import json
 
@@ -65,7 +67,9 @@ def saved_model(folder, use_resource=False):
 
 
 def keras_file(path, *layers):
-    """Writes a Keras HDF5 file with the configurations of layers and one weight, and returns its path."""
+    """Writes a Keras HDF5 file with the configurations of layers and one weight,
+    and returns its path.
+    """
     h5py = pytest.importorskip("h5py")
     model = {"class_name": "Sequential", "config": {"name": "s", "layers": layers}}
     with h5py.File(str(path), "w") as file:

@@ -12,7 +12,8 @@ START = {
 
 
 class Model:
-    """A regression with a matrix, a scalar and an embedding table; the loss does not reach the variable `unused`.
+    """A regression with a matrix, a scalar and an embedding table;
+    the loss does not reach the variable `unused`.
 
     loss = mean_i |x_i matrix + bias + table[ids_i] - y_i|^2
     """
@@ -45,7 +46,8 @@ class Model:
 
 
 def loss_and_gradients(values, batch, linear=False):
-    """NumPy: the loss of the model and its derivative by each variable; for the table also the rows touched.
+    """NumPy: the loss of the model and its derivative by each variable;
+    for the table also the rows touched.
 
     With `linear` the loss is the mean of `y_i * predicted_i`.
     """

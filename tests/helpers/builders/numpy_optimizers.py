@@ -1,9 +1,9 @@
 """Implements the update rules of optimizers in NumPy, from their papers' equations.
 
-`rows` are the touched rows of a sparse gradient: all but Adam update those alone, with their gradients summed; Adam's
-moments decay in every row. All hyperparameters are sums of few powers of two: TensorFlow holds them in float32
-and would round other values, and float64 training could only be compared roughly. Adam's beta powers are held so too:
-they are exact for three steps.
+`rows` are the touched rows of a sparse gradient: all but Adam update those alone, with their
+gradients summed; Adam's moments decay in every row. All hyperparameters are sums of few powers of
+two: TensorFlow holds them in float32 and would round other values, and float64 training could only
+be compared roughly. Adam's beta powers are held so too: they are exact for three steps.
 """
 
 import numpy as np

@@ -1,5 +1,5 @@
-"""Builds small training loops of old programs: each function returns a step, a function that returns a loss, and how
-many runs of a session it makes."""
+"""Builds small training loops of old programs: each function returns a step, a function that
+returns a loss, and how many runs of a session it makes."""
 
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -28,7 +28,9 @@ class Weights:
 
 
 def _minimized(loss):
-    """Returns a train op that writes after the loss and all gradients, so that every TensorFlow has the same values."""
+    """Returns a train op that writes after the loss and all gradients,
+    so that every TensorFlow has the same values.
+    """
     with tf.control_dependencies([loss]):
         return tf.train.AdamOptimizer(1e-3).minimize(
             loss, gate_gradients=tf.train.Optimizer.GATE_GRAPH

@@ -11,7 +11,9 @@ NEEDS_PYTHON_3_8 = pytest.mark.skipif(
 
 
 def python_that_sets(folder, **variables):
-    """Returns the path of this interpreter under another name, where environment variables are set."""
+    """Returns the path of this interpreter under another name,
+    where environment variables are set.
+    """
     path = folder / ("python-" + "-".join(variables.values()))
     settings = " ".join(f"{name}={value}" for name, value in variables.items())
     path.write_text(f"#!/bin/sh\n{settings} exec '{sys.executable}' \"$@\"\n")

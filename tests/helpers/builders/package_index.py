@@ -1,4 +1,6 @@
-"""Serves a package index on this machine, with releases, upload times and faults that a test writes."""
+"""Serves a package index on this machine, with releases,
+upload times and faults that a test writes.
+"""
 
 import contextlib
 import functools
@@ -26,8 +28,8 @@ def wheel_of(files):
 class Index:
     """The releases of an index, by package; `url` is its address while `served` runs.
 
-    `faults` maps a path, such as "simple/plain" or the name of a file, to one of the `FAULTS`. `asked` are the paths
-    that were asked for.
+    `faults` maps a path, such as "simple/plain" or the name of a file, to one of the `FAULTS`.
+    `asked` are the paths that were asked for.
     """
 
     def __init__(self):

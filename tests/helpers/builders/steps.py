@@ -1,4 +1,6 @@
-"""Reads gradients, summaries and everything that a training step can move; makes three optimizers."""
+"""Reads gradients, summaries and everything that a training step can move;
+makes three optimizers.
+"""
 
 import contextlib
 
@@ -43,7 +45,9 @@ class Outer(tf.train.Optimizer):
 
 
 def everything(optimizer, *others):
-    """Returns the trainable variables, the optimizer's slots and beta powers, and `others`, by name, to be fetched."""
+    """Returns the trainable variables, the optimizer's slots and beta powers, and `others`,
+    by name, to be fetched.
+    """
     variables = tf.trainable_variables() + optimizer.variables() + list(others)
     return {variable.name: variable for variable in variables}
 
@@ -80,7 +84,9 @@ def summary_values(summary):
 
 
 def monitored(folder=None, **options):
-    """Opens a MonitoredTrainingSession that writes nothing but checkpoints, into `folder` if it is given."""
+    """Opens a MonitoredTrainingSession that writes nothing but checkpoints,
+    into `folder` if it is given.
+    """
     settings = dict(
         dict(save_summaries_steps=None, save_summaries_secs=None, log_step_count_steps=None),
         **options,

@@ -1,4 +1,6 @@
-"""Writes a package `contrib.toy` in the manner of TensorFlow 1.15's files, for tests that do not need the real ones."""
+"""Writes a package `contrib.toy` in the manner of TensorFlow 1.15's files,
+for tests that do not need the real ones.
+"""
 
 import os
 import textwrap
@@ -76,7 +78,9 @@ FILES = {
 
 
 def write(folder):
-    """Writes them below `folder`, which is then what `TF1GRAD_PERIOD` may name; returns it as a string."""
+    """Writes them below `folder`, which is then what `TF1GRAD_PERIOD` may name;
+    returns it as a string.
+    """
     for name, text in FILES.items():
         path = os.path.join(str(folder), NAME, "tensorflow_core", *name.split("/"))
         os.makedirs(os.path.dirname(path), exist_ok=True)

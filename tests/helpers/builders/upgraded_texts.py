@@ -1,4 +1,6 @@
-"""Upgrades programs in memory, and checks what must hold of every upgrade; reads cases that are written as diffs."""
+"""Upgrades programs in memory, and checks what must hold of every upgrade;
+reads cases that are written as diffs.
+"""
 
 import ast
 import re
@@ -9,7 +11,9 @@ from tf1grad.upgrade.rewriting.upgraded_programs import upgrade
 
 
 def upgraded(files):
-    """Returns the new texts by path, from texts by path, and the ids of the rules whose findings are left."""
+    """Returns the new texts by path, from texts by path,
+    and the ids of the rules whose findings are left.
+    """
     texts, left = _upgraded(files)
     again, left_again = _upgraded(texts)
     assert again == texts, "a second run changes the result"
@@ -20,7 +24,9 @@ def upgraded(files):
 
 
 def upgraded_text(text):
-    """Returns the new text of a program of one file, and the ids of the rules whose findings are left."""
+    """Returns the new text of a program of one file,
+    and the ids of the rules whose findings are left.
+    """
     texts, left = upgraded({"old.py": text})
     return texts["old.py"], left
 

@@ -1,8 +1,10 @@
-"""Builds graphs with ops that TensorFlow 2 does not have; those that TensorFlow 1.15.5 built are recorded.
+"""Builds graphs with ops that TensorFlow 2 does not have;
+those that TensorFlow 1.15.5 built are recorded.
 
     PYTHONPATH=tests/helpers/programs python tests/helpers/cases/gone_op_cases.py --record
 
-run with TensorFlow 1.15.5, writes the graphs and the values of their outputs to `tests/recorded/gone_ops.json`.
+run with TensorFlow 1.15.5, writes the graphs and the values of their outputs to
+`tests/recorded/gone_ops.json`.
 """
 
 import base64
@@ -23,7 +25,9 @@ def _random(shape, seed=0):
 
 
 def crosses(op):
-    """Crosses a sparse column of strings, one of numbers and a dense one, as strings and hashed both ways."""
+    """Crosses a sparse column of strings, one of numbers and a dense one,
+    as strings and hashed both ways.
+    """
     words, numbers = np.array([[0, 0], [0, 1], [2, 0]]), np.array([[0, 0], [1, 0], [2, 1]])
     options = dict(
         indices=[words, numbers],
@@ -180,7 +184,9 @@ CASES = {
 
 
 def recorded():
-    """Returns the recorded cases: for each the graph, and the names, values and static shapes of its outputs."""
+    """Returns the recorded cases: for each the graph, and the names,
+    values and static shapes of its outputs.
+    """
     graphs = {}
     for case, (graph, names, values, shapes) in records.read("gone_ops").items():
         graph_def = tf.GraphDef.FromString(zlib.decompress(base64.b64decode(graph)))
@@ -203,7 +209,9 @@ def _listed(value):
 
 
 def op_function():
-    """Returns the function that makes an op by its type: of TensorFlow 1.15's libraries, or of tf1grad."""
+    """Returns the function that makes an op by its type:
+    of TensorFlow 1.15's libraries, or of tf1grad.
+    """
     if not tf.__version__.startswith("1."):
         from tf1grad.run.gone_ops import raw_ops
 

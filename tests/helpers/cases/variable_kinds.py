@@ -1,4 +1,6 @@
-"""Marks tests about the difference between ref and resource variables: the short run takes both kinds."""
+"""Marks tests about the difference between ref and resource variables:
+the short run takes both kinds.
+"""
 
 import pytest
 

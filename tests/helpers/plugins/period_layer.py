@@ -1,9 +1,11 @@
 """Fetches the period layer before the first test, where no earlier run has left it for the user.
 
-With it come the packages that `run` replaces, since a test that fetches one would have more messages than the others.
+With it come the packages that `run` replaces, since a test that fetches one would have more
+messages than the others.
 
-Tests with the mark `period` need it. If it cannot be fetched, as without a network, these tests are skipped, and the
-summary says how many they are and why. TensorFlow 1.15 has no use for it: there only `period(on_1_15=True)` runs.
+Tests with the mark `period` need it. If it cannot be fetched, as without a network, these tests are
+skipped, and the summary says how many they are and why. TensorFlow 1.15 has no use for it: there
+only `period(on_1_15=True)` runs.
 """
 
 import importlib.util
@@ -66,7 +68,7 @@ class Fetch:
 
 def _import_replaced():
     """Imports under `run` what is compiled against the installed NumPy."""
-    modules = ", ".join(sorted(installed.built_on_numpy(installed.every())))
+    modules = ", ".join(sorted(installed.built_on_numpy(installed.find_installed())))
     if modules and layer.numpy_in_place():
         command = [sys.executable, "-m", "tf1grad", "run", "-"]
         subprocess.run(command, input=f"import {modules}", text=True, check=False)

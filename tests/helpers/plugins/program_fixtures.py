@@ -19,7 +19,9 @@ def folder(tmp_path):
 
 @pytest.fixture(scope="module")
 def names_of_run(request):
-    """Returns the values that the parameter `name` has in those tests of the module that this run takes."""
+    """Returns the values that the parameter `name` has in those tests of the
+    module that this run takes.
+    """
     parameters = [
         getattr(getattr(item, "callspec", None), "params", {})
         for item in request.session.items
@@ -42,7 +44,7 @@ def wheels(tmp_path, monkeypatch):
     fakes = fake_wheels
     wheels = {**fakes.WHEELS, **fakes.LIBRARIES, **fakes.IPYTHON, **fakes.KERAS, **fakes.UV}
     checksums = fake_wheels.write(tmp_path / "downloads", wheels)
-    monkeypatch.setattr(parts, "checksums", lambda: checksums)
+    monkeypatch.setattr(parts, "read_checksums", lambda: checksums)
     return tmp_path / "downloads"
 
 

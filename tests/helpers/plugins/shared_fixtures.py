@@ -1,4 +1,6 @@
-"""Provides the fixtures that all tests share: a fresh graph and session, on ref and on resource variables."""
+"""Provides the fixtures that all tests share:
+a fresh graph and session, on ref and on resource variables.
+"""
 
 import logging
 import textwrap
@@ -19,7 +21,9 @@ def pytest_pyfunc_call():
 
 @pytest.fixture(params=["ref", pytest.param("resource", marks=pytest.mark.slow)])
 def variable_kind(request):
-    """Makes `tf.Variable` and `tf.get_variable` give ref variables in one run of the test, resource in the other."""
+    """Makes `tf.Variable` and `tf.get_variable` give ref variables in one run of the test,
+    resource in the other.
+    """
     resource = request.param == "resource"
     (tf.enable_resource_variables if resource else tf.disable_resource_variables)()
     yield request.param
@@ -28,7 +32,9 @@ def variable_kind(request):
 
 @pytest.fixture(params=["v1", pytest.param("v2", marks=pytest.mark.slow)])
 def control_flow(request):
-    """Runs the test with `tf.cond` and `tf.while_loop` of version 1, then with those of version 2."""
+    """Runs the test with `tf.cond` and `tf.while_loop` of version 1,
+    then with those of version 2.
+    """
     (tf.enable_control_flow_v2 if request.param == "v2" else tf.disable_control_flow_v2)()
     yield request.param
     tf.disable_control_flow_v2()
@@ -63,13 +69,17 @@ def log():
 
 @pytest.fixture
 def run_program():
-    """Runs the lines of a program in a fresh interpreter and returns what it prints; fails when the program fails."""
+    """Runs the lines of a program in a fresh interpreter and returns what it prints;
+    fails when the program fails.
+    """
     return lambda *parts: printed("-c", "\n".join(map(textwrap.dedent, parts)))
 
 
 @pytest.fixture
 def run_forked(tmp_path):
-    """Runs the lines of a program where TensorFlow is imported already, and returns what it prints."""
+    """Runs the lines of a program where TensorFlow is imported already,
+    and returns what it prints.
+    """
 
     def run(*parts):
         program = tmp_path / "program.py"

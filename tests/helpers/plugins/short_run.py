@@ -1,15 +1,21 @@
 """Starts the processes of a run of all files, and says what the short run left out.
 
-Tests that are marked `slow` wait: the options in `tox.ini` leave them out, unless an id or another `-m` asks for them.
+Tests that are marked `slow` wait: the options in `tox.ini` leave them out, unless an id or another
+`-m` asks for them. So do most cases of a test with many.
 """
 
+import collections
 import gc
 import os
+import sys
+import zlib
 
 import pytest
 
 SHORT = "not slow"
 PROCESSES = 4  # at most: each takes a gigabyte of memory
+MANY = 3  # cases of one test: of more, the short run takes a quarter,
+PYTHONS = 4  # and that of each Python from 3.10 to 3.13 another one
 
 
 def pytest_addoption(parser):
@@ -19,9 +25,12 @@ def pytest_addoption(parser):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config):
-    """Starts as many processes as processors for a run of all files, where pytest-xdist can start them."""
+    """Starts as many processes as processors for a run of all files,
+    where pytest-xdist can start them.
+    """
     options = config.option
-    if options.full or any("::" in argument for argument in config.args):
+    asks_for_all = options.full or any("::" in argument for argument in config.args)
+    if asks_for_all and options.markexpr == SHORT:
         options.markexpr = ""
     chosen = getattr(options, "numprocesses", 0) is not None or options.dist != "no" or options.tx
     whole = config.args == config.getini("testpaths")
@@ -29,6 +38,28 @@ def pytest_cmdline_main(config):
         return
     options.numprocesses = min(PROCESSES, _processors())
     options.dist = "loadfile"  # makes the fixtures of a module once
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Leaves most cases of a test with many to the other Pythons, in the rooms below `tests/`.
+
+    A checksum of its name chooses a case, so that each value of each parameter has its chance. The
+    tests of all texts, which lie in `tests/` itself, have a case for each text. TensorFlow 1.15 has
+    all cases of recipes.
+    """
+    cases = collections.defaultdict(list)
+    for item in items:
+        test = item.nodeid.partition("[")[0]
+        if test.count("/") > 1 and not item.get_closest_marker("slow"):
+            cases[test].append(item)
+    for test, of_one_test in cases.items():
+        if len(of_one_test) > MANY:
+            of_recipes = ["on_1_15_too"] if test.startswith("tests/recipe") else []
+            for item in of_one_test:
+                if (zlib.crc32(item.nodeid.encode()) - sys.version_info[1]) % PYTHONS:
+                    for mark in ("slow", "of_another_python", *of_recipes):
+                        item.add_marker(mark)
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,6 +1,7 @@
 """Holds cases of checkpoints and SavedModels; see `recorded_cases.py`.
 
-`python tests/helpers/programs/checkpoint_cases.py` under TensorFlow 1.15 records checkpoints of boosted trees.
+`python tests/helpers/programs/checkpoint_cases.py` under TensorFlow 1.15 records checkpoints of
+boosted trees.
 """
 
 import hashlib
@@ -17,7 +18,9 @@ from recorded_cases import case
 
 @case("graph")
 def checkpoints_of_objects(folder):
-    """Uses lists, tuples, the state of NumPy, `CheckpointManager` and objects that are refused; and hashes the ops."""
+    """Uses lists, tuples, the state of NumPy, `CheckpointManager` and objects that are
+    refused; and hashes the ops.
+    """
     from tensorflow.python.training.tracking import graph_view, tracking
 
     class Model(tf.keras.Model):

@@ -1,8 +1,10 @@
 """Writes and reads checkpoints of TensorFlow 1, for 1.15 itself and for `tf1grad run`.
 
 checkpoints.py write FOLDER   trains two steps of each case and saves; prints the values as JSON
-checkpoints.py read FOLDER    restores each case, and prints the values, and those after one more step
-checkpoints.py record         under TensorFlow 1.15: writes FOLDER, and records its files and both outputs
+checkpoints.py read FOLDER    restores each case, and prints the values, and those after one more
+                              step
+checkpoints.py record         under TensorFlow 1.15: writes FOLDER, and records its files and both
+                              outputs
 """
 
 import json
@@ -105,7 +107,9 @@ def _read_graphs(folder):
 
 
 def _read_into_others(folder):
-    """Reads by assign_from_checkpoint, init_from_checkpoint and warm_start, into variables of other names."""
+    """Reads by assign_from_checkpoint, init_from_checkpoint and warm_start,
+    into variables of other names.
+    """
     path, found = os.path.join(folder, "adam_ref"), {}
     readers = {
         "assign": lambda variables: tf.contrib.framework.assign_from_checkpoint(path, variables),

@@ -1,7 +1,8 @@
 """Runs a process of a test's cluster: `cluster_member.py JOB TASK ps=ADDRESSES worker=ADDRESSES`.
 
-It says "ready" when its server is up. A worker then trains one micro-batch for each line `SEED` on its input, and
-answers with `global_step`. It ends with its input, so that it never outlives the test.
+It says "ready" when its server is up. A worker then trains one micro-batch for each line `SEED` on
+its input, and answers with `global_step`. It ends with its input, so that it never outlives the
+test.
 """
 
 import os

@@ -1,4 +1,6 @@
-"""Starts a cluster on this machine's loopback: servers in this process, or processes that end with it."""
+"""Starts a cluster on this machine's loopback:
+servers in this process, or processes that end with it.
+"""
 
 import contextlib
 import os
@@ -48,7 +50,9 @@ def on_worker(cluster, task):
 
 
 def worker_config(task):
-    """Returns the configuration with which a worker's session begins and continues while other workers are away."""
+    """Returns the configuration with which a worker's session begins and continues
+    while other workers are away.
+    """
     config = tf.ConfigProto(device_filters=["/job:ps", f"/job:worker/task:{task}"])
     config.MergeFrom(THREADS)
     return config
@@ -70,10 +74,12 @@ def monitored_session(target, task, **options):
 
 
 def pushed(session, runs, feed_dict=None):
-    """Returns what each run sent from a worker to a parameter server: a dict from tensor names to bytes a run.
+    """Returns what each run sent from a worker to a parameter server:
+    a dict from tensor names to bytes a run.
 
-    TensorFlow switches its log of transfers on without waiting for it: a log may lack entries, and invents none. So
-    the runs are repeated, all of them, and what any of the repetitions logged counts.
+    TensorFlow switches its log of transfers on without waiting for it: a log may lack entries, and
+    invents none. So the runs are repeated, all of them, and what any of the repetitions logged
+    counts.
     """
     sent = [{} for _ in runs]
     for _ in range(8):
@@ -107,7 +113,9 @@ def _logged(session, fetches, feed_dict):
 
 
 class Member:
-    """A process of the cluster that runs `cluster_member.py` and takes its commands line by line."""
+    """A process of the cluster that runs `cluster_member.py` and takes
+    its commands line by line.
+    """
 
     def __init__(self, cluster, job, task):
         environment = dict(

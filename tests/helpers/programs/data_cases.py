@@ -1,4 +1,6 @@
-"""Holds cases of `tf.data`: functions, variables, iterators, strategies and `fit`; see `recorded_cases.py`."""
+"""Holds cases of `tf.data`: functions, variables, iterators, strategies and `fit`;
+see `recorded_cases.py`.
+"""
 
 import os
 import time

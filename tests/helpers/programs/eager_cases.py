@@ -1,4 +1,6 @@
-"""Holds cases of 1.15's eager mode, `tf.contrib.eager`, `tf.function` and AutoGraph; see `recorded_cases.py`."""
+"""Holds cases of 1.15's eager mode, `tf.contrib.eager`, `tf.function` and AutoGraph;
+see `recorded_cases.py`.
+"""
 
 import os
 

@@ -1,9 +1,11 @@
-"""Trains, evaluates and exports with estimators of `tf.estimator` and `tf.contrib.estimator`, for `tf1grad run`.
+"""Trains, evaluates and exports with estimators of `tf.estimator` and
+`tf.contrib.estimator`, for `tf1grad run`.
 
-Prints the findings for the cases and the kinds of trees that its arguments name. A finding has what the evaluation
-gave, and the training graph.
+Prints the findings for the cases and the kinds of trees that its arguments name. A finding has what
+the evaluation gave, and the training graph.
 
-`python tests/helpers/programs/estimator_programs.py --record` under TensorFlow 1.15 records all of them instead.
+`python tests/helpers/programs/estimator_programs.py --record` under TensorFlow 1.15 records all of
+them instead.
 """
 
 import glob
@@ -134,7 +136,9 @@ def finding(name):
 
 
 def stopped_and_exported():
-    """Returns the step at which an early stopping hook ends, the models that were exported, and a prediction."""
+    """Returns the step at which an early stopping hook ends,
+    the models that were exported, and a prediction.
+    """
     estimator, labels = linear()
     input_fn = batches(labels)
     hook = tf.estimator.experimental.stop_if_no_decrease_hook(
@@ -168,7 +172,8 @@ def stopped_and_exported():
     }
 
 
-TREES = {  # kind: its options
+# The options of each kind.
+TREES = {
     "plain": {"l1_regularization": 0.01, "l2_regularization": 0.1, "min_node_weight": 0.02},
     "centered": {"center_bias": True, "tree_complexity": 0.02, "pruning_mode": "pre"},
     "quantiles": {},

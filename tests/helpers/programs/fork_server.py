@@ -1,6 +1,8 @@
-"""Runs scripts under `tf1grad run` or Python, each in a fork of a process that has imported TensorFlow and not used it.
+"""Runs scripts under `tf1grad run` or Python, each in a fork of a process that has imported
+TensorFlow and not used it.
 
-`run_forked` starts this file, once under each in each process of pytest, and sends it a line for each script.
+`run_forked` starts this file, once under each in each process of pytest, and sends it a line for
+each script.
 """
 
 import atexit
@@ -17,7 +19,8 @@ _servers = {}
 
 
 def run_forked(arguments, folder, under=UNDER_RUN):
-    """Runs a script with its arguments in a folder, and returns its exit code, its output and its errors.
+    """Runs a script with its arguments in a folder, and returns its exit code,
+    its output and its errors.
 
     Returns None where the environment is not that of the server, as in a test that changes it.
     """

@@ -217,7 +217,9 @@ def shapes_of_convolutions():
 
 @case("graph")
 def draws_of_loops_in_order(session):
-    """Draws in the order of the iterations; on 1.15 itself, numbers vary without `parallel_iterations=1`."""
+    """Draws in the order of the iterations; on 1.15 itself, numbers vary without
+    `parallel_iterations=1`.
+    """
 
     def step(i, x, chain):
         x = 0.5 * x + tf.random_normal([], seed=3)

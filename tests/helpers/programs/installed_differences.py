@@ -1,8 +1,9 @@
-"""Compares what TensorFlow 1.15's modules get from the installed TensorFlow, under `run`, with what they had.
+"""Compares what TensorFlow 1.15's modules get from the installed TensorFlow,
+under `run`, with what they had.
 
-Prints as JSON the number of classes and names, and a list of differences. `missing`: a name that a served module takes
-from an installed one and that is not there. `lost`: a method that 1.15's modules, or contrib, name and that the
-installed class does not have.
+Prints as JSON the number of classes and names, and a list of differences. `missing`: a name that a
+served module takes from an installed one and that is not there. `lost`: a method that 1.15's
+modules, or contrib, name and that the installed class does not have.
 """
 
 import ast
@@ -62,7 +63,9 @@ def differences_of(path, node, installed, used):
 
 
 def imported(tree):
-    """Yields (name in the module, package of the imported object, its name), for imports of TensorFlow's modules."""
+    """Yields (name in the module, package of the imported object, its name),
+    for imports of TensorFlow's modules.
+    """
     for node in ast.walk(tree):
         if (
             isinstance(node, ast.ImportFrom)
@@ -79,13 +82,15 @@ def imported(tree):
 
 
 def taken_names(tree):
-    """Yields (full name, whether it is there), for the names of installed modules that a served module takes."""
+    """Yields (full name, whether it is there),
+    for the names of installed modules that a served module takes.
+    """
     modules = {}
     for name, package, attribute in imported(tree):
         full = f"{package}.{attribute}"
         if attribute != "*":
             value = loader.name(package, attribute)
-            yield full, not isinstance(value, missing_objects.Missing)
+            yield full, not isinstance(value, missing_objects.MissingObject)
             if (
                 isinstance(value, type(os))
                 and not isinstance(value, loader.Original)

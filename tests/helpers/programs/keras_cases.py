@@ -1,4 +1,6 @@
-"""Holds cases of 1.15's Keras: training, layers of ops, SavedModels and event files; see `recorded_cases.py`."""
+"""Holds cases of 1.15's Keras: training, layers of ops, SavedModels and event files;
+see `recorded_cases.py`.
+"""
 
 import base64
 import glob

@@ -2,9 +2,10 @@
 
     python tests/helpers/programs/killed_job.py KILLS FOLDER
 
-The process imports TensorFlow and builds the graph. Each start of the job is a fork of it, which opens a session on the
-last checkpoint and trains until SIGKILL comes at a random moment. (A fork is sound only as long as no session was ever
-open here: TensorFlow's threads do not survive it.) Prints a line of JSON for each kind of variables and of window.
+The process imports TensorFlow and builds the graph. Each start of the job is a fork of it, which
+opens a session on the last checkpoint and trains until SIGKILL comes at a random moment. (A fork is
+sound only as long as no session was ever open here: TensorFlow's threads do not survive it.) Prints
+a line of JSON for each kind of variables and of window.
 """
 
 import itertools
@@ -36,8 +37,9 @@ RUNS, SECONDS = (
 class SometimesSaves(tf.train.SessionRunHook):
     """Saves after two runs in five, wherever the window is, and never to the same name.
 
-    TensorFlow's hook also writes the graph as text, which takes longer than the job lives. And when a session opens, it
-    overwrites the checkpoint that was just restored, and a kill can leave it half written.
+    TensorFlow's hook also writes the graph as text, which takes longer than the job lives. And when
+    a session opens, it overwrites the checkpoint that was just restored, and a kill can leave it
+    half written.
     """
 
     def __init__(self, saver, folder, position, chance):
@@ -52,7 +54,9 @@ class SometimesSaves(tf.train.SessionRunHook):
 
 
 class Job:
-    """The linear model with a saved input position and its hook, in a graph that holds nothing else."""
+    """The linear model with a saved input position and its hook,
+    in a graph that holds nothing else.
+    """
 
     def __init__(self, persistent):
         self.graph = tf.Graph()
@@ -70,14 +74,15 @@ class Job:
     def session(self, folder, chance):
         saves = SometimesSaves(self.scaffold.saver, folder, self.model.position, chance)
         config = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
-        config.graph_options.rewrite_options.disable_meta_optimizer = (
-            True  # most of the first run's time
-        )
+        # Otherwise optimizing the graph takes most of the first run's time.
+        config.graph_options.rewrite_options.disable_meta_optimizer = True
         creator = tf.train.ChiefSessionCreator(self.scaffold, config=config, checkpoint_dir=folder)
         return tf.train.MonitoredSession(creator, hooks=[saves, self.hook])
 
     def train(self, folder, chance, log, runs):
-        """Trains from the last checkpoint; logs the start, each run and, after `runs` runs, the end."""
+        """Trains from the last checkpoint; logs the start, each run and,
+        after `runs` runs, the end.
+        """
         with self.graph.as_default(), self.session(folder, chance) as session:
             _log(session, log, [self.model.position, self.global_step])
             for _ in itertools.repeat(None) if runs is None else range(runs):
@@ -108,7 +113,9 @@ def fork(job, folder, seed, runs):
 
 
 def killed_and_restarted(job, kills, folder, chance):
-    """Returns where each start began, as (position, global_step), and the end of the last one, with the weights."""
+    """Returns where each start began, as (position, global_step),
+    and the end of the last one, with the weights.
+    """
     starts = []
     for kill in range(kills):
         child, log = fork(job, folder, kill, None)

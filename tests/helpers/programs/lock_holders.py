@@ -1,6 +1,8 @@
-"""Takes the lock of a folder in a process of its own: `python lock_holders.py FOLDER SYSTEM ACTION`.
+"""Takes the lock of a folder in a process of its own:
+`python lock_holders.py FOLDER SYSTEM ACTION`.
 
-SYSTEM is "posix" or "windows". The latter takes the branch for Windows, with `WindowsLocks` in the place of `msvcrt`.
+SYSTEM is "posix" or "windows". The latter takes the branch for Windows, with `WindowsLocks` in the
+place of `msvcrt`.
 """
 
 import errno
@@ -17,9 +19,11 @@ TIMES = 25  # that a counting process counts
 
 
 class WindowsLocks(types.ModuleType):
-    """Does what Microsoft's documentation says of `locking`, for the bytes of one file among processes.
+    """Does what Microsoft's documentation says of `locking`,
+    for the bytes of one file among processes.
 
-    LK_LOCK tries ten times, and then raises an OSError; LK_NBLCK raises one at once. Folders cannot be locked.
+    LK_LOCK tries ten times, and then raises an OSError; LK_NBLCK raises one at once. Folders cannot
+    be locked.
     """
 
     LK_UNLCK, LK_LOCK, LK_NBLCK = 0, 1, 2

@@ -1,4 +1,6 @@
-"""Holds cases of names: what imports bring, and which objects are the same; see `recorded_cases.py`."""
+"""Holds cases of names: what imports bring, and which objects are the same; see
+`recorded_cases.py`.
+"""
 
 import copy
 import inspect

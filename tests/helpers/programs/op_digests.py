@@ -1,4 +1,6 @@
-"""Compares the ops of a graph, each a text, with the digests of the ops that TensorFlow 1.15 made."""
+"""Compares the ops of a graph, each a text,
+with the digests of the ops that TensorFlow 1.15 made.
+"""
 
 import difflib
 import hashlib

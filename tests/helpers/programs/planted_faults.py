@@ -1,4 +1,5 @@
-"""Trains a small network with each planted fault, and prints what the two comparisons see of it as JSON.
+"""Trains a small network with each planted fault,
+and prints what the two comparisons see of it as JSON.
 
 `verify` compares ten training steps, and `upgrade --by-running` all that the program fetches.
 """

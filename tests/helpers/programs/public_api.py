@@ -1,10 +1,12 @@
-"""Prints what a program can notice of TensorFlow's public classes, functions and of common objects, as JSON.
+"""Prints what a program can notice of TensorFlow's public classes,
+functions and of common objects, as JSON.
 
     python tests/helpers/programs/public_api.py --record    # with TensorFlow 1.15
 
-`public_types.json` has the names of the classes, the expressions, and what TensorFlow 1.15.5 answers. An error is
-recorded by its class: the words of the installed TensorFlow, NumPy and Python are their own. `public_signatures.json`
-has signatures, which libraries compare, such as TensorFlow Probability those of its NumPy functions with TensorFlow's.
+`public_types.json` has the names of the classes, the expressions, and what TensorFlow 1.15.5
+answers. An error is recorded by its class: the words of the installed TensorFlow, NumPy and Python
+are their own. `public_signatures.json` has signatures, which libraries compare, such as TensorFlow
+Probability those of its NumPy functions with TensorFlow's.
 """
 
 import collections.abc
@@ -36,7 +38,9 @@ def _outcome(function, *arguments):
 
 
 def of_class(cls, classes):
-    """Returns what a program can notice of a class and of an object that is made without arguments."""
+    """Returns what a program can notice of a class and of an object that
+    is made without arguments.
+    """
     found = {
         "name": cls.__name__,
         "bases": sorted(

@@ -1,4 +1,6 @@
-"""Records the names of `tensorflow.python` on 1.15.5, each with its module's name or null, or prints them as JSON."""
+"""Records the names of `tensorflow.python` on 1.15.5, each with its module's name or null,
+or prints them as JSON.
+"""
 
 import json
 import sys
@@ -10,7 +12,9 @@ import records
 
 
 def module_name(name):
-    """Returns the name of the module that a name is, None where it is none, and "missing" without the name."""
+    """Returns the name of the module that a name is, None where it is none,
+    and "missing" without the name.
+    """
     value = getattr(tensorflow.python, name, "missing")
     if isinstance(value, types.ModuleType):
         return value.__name__.replace("tensorflow_core", "tensorflow")

@@ -1,7 +1,9 @@
-"""Runs cases, of which TensorFlow 1.15.5's values are recorded, in one mode: "graph", "eager" or "v2", its behavior.
+"""Runs cases, of which TensorFlow 1.15.5's values are recorded, in one mode:
+"graph", "eager" or "v2", its behavior.
 
     recorded_cases.py MODE NAME...    prints the values of these cases of `MODULES` as JSON
-    recorded_cases.py --record        with TensorFlow 1.15: writes tests/recorded/cases.json, {"name mode": value}
+    recorded_cases.py --record        with TensorFlow 1.15: writes tests/recorded/cases.json, {"name
+                                      mode": value}
 
 A case is a function, which may ask for a `folder` of its own, a `session` and a tensor `x`.
 """

@@ -1,4 +1,6 @@
-"""Runs small scripts with and without the recorder in one process, and prints the records as JSON."""
+"""Runs small scripts with and without the recorder in one process,
+and prints the records as JSON.
+"""
 
 import dataclasses
 import functools
@@ -154,7 +156,9 @@ def queue():
 
 
 def clipped_weights():
-    """Clips the weights beside the second step, before or after it, as the first Wasserstein GANs did."""
+    """Clips the weights beside the second step, before or after it,
+    as the first Wasserstein GANs did.
+    """
     w = weights()
     step = tf.train.GradientDescentOptimizer(0.125).minimize(tf.reduce_sum(w**2), name="step")
     clip = tf.group(tf.assign(w, tf.clip_by_value(w, -1.0, 1.0)), name="clip")
@@ -163,7 +167,9 @@ def clipped_weights():
 
 
 def ungated_gradients():
-    """Applies gradients of two layers: the second step may write the upper weights while the lower gradient reads."""
+    """Applies gradients of two layers: the second step may write the upper weights while
+    the lower gradient reads.
+    """
     x, w, other = tf.ones([1, 2]), weights(), tf.get_variable("other", initializer=3.0)
     loss = tf.reduce_sum(x * w) * other
     gradients = tf.gradients(loss, [w, other])
@@ -240,7 +246,9 @@ def threads():
 
 
 def fetched_without_order(which):
-    """Fetches a number that the same run writes, until it is 3; returns the numbers. One op of the run is slow."""
+    """Fetches a number that the same run writes, until it is 3; returns the numbers.
+    One op of the run is slow.
+    """
     total = tf.get_variable("total", initializer=0.0)
     slow = tf.random_normal([1500, 1500]) if which == "draws" else tf.ones([1500, 1500])
     for _ in range(3):

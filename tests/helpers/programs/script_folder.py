@@ -59,7 +59,8 @@ class ScriptFolder:
 
 
 def run_output(*arguments, folder=None, under=fork_server.UNDER_RUN):
-    """Returns what `tf1grad run` or Python prints with these arguments, in a fork if the first one is a script.
+    """Returns what `tf1grad run` or Python prints with these arguments,
+    in a fork if the first one is a script.
 
     Fails when the run fails.
     """
@@ -69,7 +70,9 @@ def run_output(*arguments, folder=None, under=fork_server.UNDER_RUN):
 
 
 def run_in_fork(arguments, folder, under=fork_server.UNDER_RUN):
-    """Returns the exit code, the output and the errors of a run, in a fork where that is possible."""
+    """Returns the exit code, the output and the errors of a run,
+    in a fork where that is possible.
+    """
     is_script = not arguments[0].startswith("-")
     return (
         is_script
@@ -113,7 +116,9 @@ import tensorflow as tf
 
 
 def output_of(text, folder, *arguments):
-    """Returns what `tf1grad run` prints for a script of `HEADER` and this text, which is written to a folder."""
+    """Returns what `tf1grad run` prints for a script of `HEADER` and this text,
+    which is written to a folder.
+    """
     path = os.path.join(str(folder), "script.py")
     with open(path, "w", encoding="utf-8") as file:
         file.write(HEADER + textwrap.dedent(text))

@@ -1,7 +1,9 @@
-"""Builds the graphs of `recorded/seeds.json` under a rule and prints their seeds, in a fresh interpreter.
+"""Builds the graphs of `recorded/seeds.json` under a rule and prints their seeds,
+in a fresh interpreter.
 
-Each case is some lines of old code after a common model, and a last random op; its seed tells how many ops TF 1.15
-counts. `python tests/helpers/programs/seed_cases.py --record` under TF 1.15 writes down what it prints.
+Each case is some lines of old code after a common model, and a last random op; its seed tells how
+many ops TF 1.15 counts. `python tests/helpers/programs/seed_cases.py --record` under TF 1.15 writes
+down what it prints.
 """
 
 import hashlib
@@ -45,18 +47,17 @@ def model():
 
 
 def derive(code):
-    """Returns the seeds of a case's random ops, and a digest of the initial values of its variables."""
+    """Returns the seeds of a case's random ops,
+    and a digest of the initial values of its variables.
+    """
     if "tf.keras" in code and tf.__version__ >= "2.16" and not LEGACY_KERAS:
         return {"missing": "Keras 3 draws in its own way, and tf_keras is not installed"}
     with tf.Graph().as_default() as graph, tf.Session() as session:
         tf.set_random_seed(1)
         try:
             exec(code, model())
-        except (
-            ImportError,
-            AttributeError,
-            RecursionError,
-        ) as error:  # layers without a Keras for them
+        except (ImportError, AttributeError, RecursionError) as error:
+            # Layers without a Keras for them.
             return {"missing": f"{type(error).__name__}: {error}"}
         tf.random_normal([2])
         found = [

@@ -1,4 +1,6 @@
-"""Holds cases of matrices without a factor or a solution: values, or the words of an error; see `recorded_cases.py`."""
+"""Holds cases of matrices without a factor or a solution: values, or the words of an error;
+see `recorded_cases.py`.
+"""
 
 import numpy as np
 import tensorflow as tf

@@ -1,9 +1,11 @@
-"""Feeds micro-batches of a tiny model to every hook at once; prints resident memory and graph size as they go.
+"""Feeds micro-batches of a tiny model to every hook at once;
+prints resident memory and graph size as they go.
 
     python tests/helpers/programs/soak.py 100000
 
-Memory is read after each tenth of the runs. The first two tenths warm up: allocators and TensorFlow's caches fill.
-Exits with an error where the graph has grown at all, or memory by more than 2 % from there to the end.
+Memory is read after each tenth of the runs. The first two tenths warm up: allocators and
+TensorFlow's caches fill. Exits with an error where the graph has grown at all, or memory by more
+than 2 % from there to the end.
 """
 
 import os
@@ -62,7 +64,9 @@ class Soak:
         self.hooks += [BatchCacheHook(cache, global_step=global_step) for cache in caches]
 
     def run(self, runs):
-        """Trains, and yields (runs so far, resident bytes, ops in the graph, bytes of the graph) after each tenth."""
+        """Trains, and yields (runs so far, resident bytes, ops in the graph,
+        bytes of the graph) after each tenth.
+        """
         fetches, done = [self.loss] + list(self.players.losses.values()), 0
         with tf.train.MonitoredTrainingSession(
             checkpoint_dir=self.folder,

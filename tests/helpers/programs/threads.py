@@ -7,9 +7,11 @@ import waiting
 
 
 def together(*functions):
-    """Calls the functions at the same time, one a thread; returns their results, or raises what one of them raised.
+    """Calls the functions at the same time, one a thread;
+    returns their results, or raises what one of them raised.
 
-    Threads change places more often than they do by themselves, so that what can go wrong does in few rounds.
+    Threads change places more often than they do by themselves, so that what can go wrong does in
+    few rounds.
     """
     barrier = threading.Barrier(len(functions))
     results, errors = [None] * len(functions), []

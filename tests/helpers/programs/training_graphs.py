@@ -1,4 +1,5 @@
-"""Holds cases of `whole_graphs.py` that return values: training functions of `tf.contrib`, and searches by SciPy.
+"""Holds cases of `whole_graphs.py` that return values:
+training functions of `tf.contrib`, and searches by SciPy.
 
 The training functions take what stands for `tf.contrib`.
 """
@@ -86,8 +87,8 @@ TRAINING = {
 def trained(name, use_resource, contrib=None):
     """Trains an embedding and a dense layer, with an update op.
 
-    Returns the losses, the sums of the variables and a checksum of the tags of all summaries. With noise, a row of the
-    embedding is looked up twice.
+    Returns the losses, the sums of the variables and a checksum of the tags of all summaries. With
+    noise, a row of the embedding is looked up twice.
     """
     tf.get_variable_scope().set_use_resource(use_resource)
     x = tf.placeholder(tf.float32, [3, 4])

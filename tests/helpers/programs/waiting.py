@@ -1,4 +1,6 @@
-"""Sets how long a test waits before it fails: longer where the import of TensorFlow takes longer."""
+"""Sets how long a test waits before it fails:
+longer where the import of TensorFlow takes longer.
+"""
 
 import time
 

@@ -2,7 +2,8 @@
 
 Prints the values that a case returns, too.
 
-`python tests/helpers/programs/whole_graphs.py --record` under TensorFlow 1.15 writes digests of the ops to the record.
+`python tests/helpers/programs/whole_graphs.py --record` under TensorFlow 1.15 writes digests of the
+ops to the record.
 """
 
 import hashlib
@@ -17,7 +18,8 @@ import op_digests
 import records
 import training_graphs
 
-# Attributes whose values differ, or differ from run to run, and never change a number; and outputs without a consumer.
+# Attributes whose values differ, or differ from run to run, and never change a number; and outputs
+# without a consumer.
 KNOWN_ATTRIBUTES = {
     ("StridedSlice", "end_mask"),
     ("StridedSlice", "ellipsis_mask"),
@@ -483,7 +485,9 @@ def static_shapes():
 
 
 def images_of_spectra():
-    """Builds gradients of modules that load when they are first used, and NumPy's functions of lists of tensors."""
+    """Builds gradients of modules that load when they are first used,
+    and NumPy's functions of lists of tensors.
+    """
     spectrum = tf.complex(tf.get_variable("real", [4, 3]), tf.get_variable("imaginary", [4, 3]))
     image = tf.contrib.image.rotate(tf.spectral.irfft2d(spectrum)[None, :, :, None], 0.1)
     parts = np.array([tf.reduce_sum(image), tf.reduce_max(image)])
@@ -547,7 +551,9 @@ def _attribute(operation, name):
 
 
 def functions(graph):
-    """Returns the types and numbers of elements of each function's ops, without those that `run` adds."""
+    """Returns the types and numbers of elements of each function's ops,
+    without those that `run` adds.
+    """
     made = graph.as_graph_def().library.function
     return sorted(
         " ".join(

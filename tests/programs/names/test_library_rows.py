@@ -1,4 +1,6 @@
-"""Each row about another library is true: of the installed library, and of `run`, `check`, `upgrade` and the remedy."""
+"""Each row about another library is true: of the installed library, and of `run`, `check`,
+`upgrade` and the remedy.
+"""
 
 import json
 import pathlib
@@ -24,7 +26,7 @@ from tf1grad.programs.source.program import Program
 from tf1grad.run import dropped_names
 from tf1grad.run.dropped_names import numpy_2_errors, served_modules
 from tf1grad.run.python2 import builtin_functions, meaning
-from tf1grad.upgrade.edits.installed_packages import Installed
+from tf1grad.upgrade.edits.installed_packages import InstalledNames
 from tf1grad.upgrade.rewriting.upgraded_programs import upgrade
 from tf1grad.upgrade.rules import engine
 
@@ -45,8 +47,9 @@ PACKAGES = {
 }
 MANAGER = "matplotlib.backend_bases.FigureManagerBase.set_window_title"  # `canvas.manager` is one
 
-# Says of each (old, new), and of each (function, old keyword, new keyword), whether the installed libraries have them;
-# None where a package is not installed. Then it runs each program as `tf1grad run` does, and says what it raises.
+# Says of each (old, new), and of each (function, old keyword, new keyword), whether the installed
+# libraries have them; None where a package is not installed. Then it runs each program as `tf1grad
+# run` does, and says what it raises.
 FACTS = """
 import importlib, inspect, json, sys, warnings
 warnings.simplefilter("ignore")
@@ -73,6 +76,8 @@ def has(name):
         find(name)
     except AttributeError:
         return False
+    except RuntimeError:  # numpy.core.umath_tests, which NumPy 1.22 to 1.26 have and refuse to load
+        return None
     return True
 
 def parameters(function):
@@ -107,7 +112,9 @@ def _version(title):
 
 
 def _is_gone(row):
-    """Says whether the installed release should lack the old name; None where the row does not know."""
+    """Says whether the installed release should lack the old name;
+    None where the row does not know.
+    """
     is_late, title, number = re.fullmatch(r"(by |deprecated in |)(.+) ([\d.]+)", row.since).groups()
     if is_late == "deprecated in " or title == "pyDOE" or row.old in numpy_rows.RETURNED:
         return None
@@ -122,7 +129,9 @@ def _new_name(row):
 
 
 def _use(row):
-    """Returns a program that uses the row, and refuses another meaning than that of the new name."""
+    """Returns a program that uses the row, and refuses another meaning
+    than that of the new name.
+    """
     owner = row.old.rpartition(".")[0]
     if row.kind == "module":
         return f"import {row.old}\n"
@@ -201,6 +210,8 @@ def test_run_serves_the_row(row, facts):
         package = PACKAGES.get(other_libraries.library_of(row))
         for name in filter(None, [package, row.requirement]):
             pytest.importorskip({"pillow": "PIL"}.get(name, name.replace("-", "_")))
+        if row.old in facts["names"] and facts["names"][row.old] is None:
+            pytest.skip("the installed release has it and refuses to load it")
         assert row.old not in facts["errors"]
 
 
@@ -255,7 +266,7 @@ class _Without:
 
 @pytest.mark.parametrize("row", SEEN, ids=_id)
 def test_check_finds_the_row(row):
-    installed = _Without() if row.old in numpy_rows.RETURNED else Installed(ask=False)
+    installed = _Without() if row.old in numpy_rows.RETURNED else InstalledNames(ask=False)
     found = engine.findings([Program(files.Source("old.py", _program(row)))], installed)
     assert found, _program(row)
     assert (

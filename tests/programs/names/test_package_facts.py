@@ -2,7 +2,7 @@
 
 import pytest
 
-from tf1grad.programs.names import keras_names, packages, version_names
+from tf1grad.programs.names import keras_names, known_modules, packages, version_names
 from tf1grad.programs.names.dotted_names import join, prefixes
 
 
@@ -10,7 +10,8 @@ def _metadata(*lines):
     return "".join(line + "\n" for line in ("Metadata-Version: 2.1", "Name: some", *lines))
 
 
-# Lines of metadata, and whether they show that a package is for TensorFlow 2; None where they do not say.
+# Lines of metadata, and whether they show that a package is for TensorFlow 2; None where they do
+# not say.
 METADATA = {
     "nothing": ([], None),
     "an old Python": (["Requires-Python: >=3.6"], None),
@@ -135,3 +136,23 @@ def test_names_tell_the_version_of_tensorflow():
 def test_dotted_names_are_taken_apart_and_joined():
     assert [start for start, _ in prefixes("a.b.c")] == ["a.b.c", "a.b", "a"]
     assert all(join(start, *rest) == "a.b.c" for start, rest in prefixes("a.b.c"))
+
+
+def test_a_module_that_is_not_brought_has_a_package_that_is_often_meant():
+    for module, package in (
+        ("rl", "keras-rl"),
+        ("tcn", "keras-tcn"),
+        ("some_module", "some-module"),
+    ):
+        assert known_modules.package_of_module(module) is None
+        assert known_modules.package_often_meant(module) == package
+
+
+def test_keras_2_is_that_of_the_tensorflow_beside_it():
+    for name, version, requirement in (
+        ("tf_keras", (2, 16), "tf_keras==2.16.*"),
+        ("tf_keras", (2, 15), "tf_keras"),
+        ("tf_keras", None, "tf_keras"),
+        ("tensorflow_probability", (2, 16), "tensorflow_probability"),
+    ):
+        assert packages.pinned(name, version) == requirement

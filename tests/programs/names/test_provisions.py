@@ -1,4 +1,6 @@
-"""Tests the table of old names: its rows, that their targets exist, and the commands that install packages."""
+"""Tests the table of old names: its rows, that their targets exist,
+and the commands that install packages.
+"""
 
 import functools
 import importlib
@@ -105,17 +107,16 @@ def test_requirements_are_what_pip_installs():
 
 LISTED = sorted(
     {
-        f"{module}.{entry.partition('=')[0]}"
+        f"{module}.{name}"
         for module, places in tensorflow_rows.MODULES.items()
-        for _, listed in places
-        for entry in listed.split()
-        if entry != "*"
+        for place in places
+        for name in (*place.names, *place.renamed)
     }
 )
 
 
-# Modules that only an import statement finds, as tf_slim's behind another of the same name: `upgrade` writes the
-# original instead.
+# Modules that only an import statement finds, as tf_slim's behind another of the same name:
+# `upgrade` writes the original instead.
 INNER = (
     "tools.docs.doc_controls contrib.framework.get_graph_from_inputs contrib.framework.get_name_scope "
     "contrib.training.SummaryAtEndHook contrib.training.evaluate_repeatedly contrib.training.train "
@@ -123,6 +124,8 @@ INNER = (
 ).split()
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has the names itself")
 def test_every_target_is_there(run_program):
     assert (
@@ -141,8 +144,8 @@ def test_every_target_is_there(run_program):
 
         import tensorflow
         import tf1grad.migrate.legacy
-        from tf1grad.upgrade.edits.installed_packages import Installed
-        installed = Installed()
+        from tf1grad.upgrade.edits.installed_packages import InstalledNames
+        installed = InstalledNames()
         estimator_package.prepare()
         for name in LISTED:
             provision = symbols.provision_of("tensorflow." + name)
@@ -188,18 +191,16 @@ def _was_there(name):
 
 @pytest.mark.skipif(not IS_TF1, reason="tf.contrib is only in TensorFlow 1")
 def test_every_module_was_in_tensorflow_1():
-    for name in tensorflow_rows.CONTRIB_MODULES.split():
+    for name in tensorflow_rows.CONTRIB_MODULES:
         assert importlib.util.find_spec("tensorflow.contrib." + name), name
 
 
 @pytest.mark.skipif(not IS_TF1, reason="only TensorFlow 1.15 has all of them")
 def test_private_names_that_moved_were_the_same_as_the_public_ones():
-    for module, listed in tensorflow_rows.PRIVATE.items():
-        for entry in listed.split():
-            name = f"tensorflow.{module}.{entry.partition('=')[0]}"
-            private = getattr(
-                importlib.import_module("tensorflow." + module), entry.partition("=")[0]
-            )
+    for module, renamed in tensorflow_rows.PRIVATE.items():
+        for private_name in renamed:
+            name = f"tensorflow.{module}.{private_name}"
+            private = getattr(importlib.import_module("tensorflow." + module), private_name)
             public = functools.reduce(
                 getattr, provisions.provision_of(name).target.split(".")[3:], tf
             )
@@ -232,7 +233,7 @@ def test_tensorflow_1_15_has_the_targets_of_names_from_before_1_0_and_not_those_
 
     names = sorted(pre_1_0.NAMES)
     assert [name for name in names if has(name)] == []
-    targets = [pre_1_0.gone("tensorflow." + name).target for name in names]
+    targets = [pre_1_0.find_gone("tensorflow." + name).target for name in names]
     assert [path for path in targets if not has(path) and not is_in_inner_module(path)] == []
 
 

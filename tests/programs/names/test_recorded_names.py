@@ -1,4 +1,6 @@
-"""The recorded lists have what Python and other libraries dropped, and nothing that is still there."""
+"""The recorded lists have what Python and other libraries dropped,
+and nothing that is still there.
+"""
 
 import importlib
 import sys
@@ -9,7 +11,7 @@ import pytest
 from tf1grad.programs.names import other_libraries, recorded_names
 from tf1grad.programs.source import files
 from tf1grad.programs.source.program import Program
-from tf1grad.upgrade.edits.installed_packages import Installed
+from tf1grad.upgrade.edits.installed_packages import InstalledNames
 from tf1grad.upgrade.rules import engine
 
 # From the pages "What's New In Python 3.8" to 3.13.
@@ -30,7 +32,7 @@ NAMES = (
 
 
 def _findings(text):
-    return engine.findings([Program(files.Source("old.py", text))], Installed(ask=False))
+    return engine.findings([Program(files.Source("old.py", text))], InstalledNames(ask=False))
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -85,12 +87,12 @@ def test_a_module_of_the_program_may_have_the_name_of_one_that_is_gone(tmp_path)
     main = tmp_path / "main.py"
     main.write_text("import parser, chunk\nparser.read()\n")
     programs, _ = engine.read_programs([str(main)])
-    found = engine.findings(programs, Installed(ask=False))
+    found = engine.findings(programs, InstalledNames(ask=False))
     assert [finding.message for finding in found] == ["chunk is gone from Python."]
 
 
 def test_setuptools_provides_distutils():
-    class Has(Installed):
+    class Has(InstalledNames):
         def has(self, name):
             return name.startswith("distutils")
 
@@ -139,3 +141,9 @@ def test_numpy_has_what_scipy_had_from_it():
 
 def test_a_row_comes_before_the_lists():
     assert other_libraries.row_of("time.clock").new is not None
+
+
+def test_what_has_lost_an_attribute_is_told_from_other_names():
+    classes = recorded_names.classes()
+    assert {"pandas.DataFrame", "pandas.Series", "threading.Thread"} <= classes
+    assert not {"pandas.DataFrame.ix", "numpy.zeros"} & classes

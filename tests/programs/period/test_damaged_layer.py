@@ -24,7 +24,9 @@ TWO_MONTHS = 5e6
 
 @pytest.fixture
 def installed(wheels, place, monkeypatch):
-    """Installs the part with TensorFlow's files, and returns its folder; the index has the same wheels."""
+    """Installs the part with TensorFlow's files, and returns its folder;
+    the index has the same wheels.
+    """
     monkeypatch.setattr(sources, "from_index", sources.from_folder(str(wheels)))
     installation.install([parts.TENSORFLOW], sources.from_index, lambda line: None)
     return place / NAME
@@ -32,7 +34,7 @@ def installed(wheels, place, monkeypatch):
 
 def fetch():
     """Fetches what is missing as a new process does."""
-    period_folder.damage.cache_clear()
+    period_folder.find_damage.cache_clear()
     layer.fetch([parts.TENSORFLOW])
 
 
@@ -80,28 +82,28 @@ def test_damaged_file_is_named_and_the_part_fetched_again(installed, capsys, do)
 
 def test_whole_part_is_found_without_reading_its_files(installed, monkeypatch):
     monkeypatch.setattr(manifest, "_checksum", lambda path: 1 / 0)
-    assert manifest.damage(str(installed)) is None
+    assert manifest.find_damage(str(installed)) is None
 
 
 def test_copy_with_other_times_is_whole_and_read_once(installed, monkeypatch):
     for *_, name in manifest.read(str(installed)):
         set_times(installed / name)
-    assert manifest.damage(str(installed)) is None
+    assert manifest.find_damage(str(installed)) is None
     monkeypatch.setattr(manifest, "_checksum", lambda path: 1 / 0)
-    assert manifest.damage(str(installed)) is None
+    assert manifest.find_damage(str(installed)) is None
 
 
 def test_other_content_of_the_same_size_and_time_is_found_where_all_files_are_read(installed):
     status = os.stat(str(installed / CONTRIB))
     overwrite(installed / CONTRIB)
     os.utime(str(installed / CONTRIB), ns=(status.st_atime_ns, status.st_mtime_ns))
-    assert manifest.damage(str(installed)) is None
-    assert str(installed / CONTRIB) in manifest.contents(str(installed)).damage
+    assert manifest.find_damage(str(installed)) is None
+    assert str(installed / CONTRIB) in manifest.read_contents(str(installed)).damage
 
 
 def test_incomplete_manifest_is_damage(installed):
     truncate(installed / manifest.NAME)
-    assert manifest.NAME in manifest.damage(str(installed))
+    assert manifest.NAME in manifest.find_damage(str(installed))
 
 
 def test_damaged_part_that_cannot_be_written_is_fetched_into_the_next_place(

@@ -114,7 +114,7 @@ def test_a_named_folder_of_another_user_is_not_used(give, monkeypatch, tmp_path)
     give(str(tmp_path / "theirs"))
     assert folder.places() == [] and folder.find_originals() is None
     with pytest.raises(sources.Failed, match="no permission to write .*theirs"):
-        installation.writable_place()
+        installation.find_writable_place()
 
 
 @pytest.mark.skipif(os.name == "nt" or os.getuid() != 0, reason="only root can give files away")

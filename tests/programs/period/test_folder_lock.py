@@ -1,4 +1,5 @@
-"""Tests the lock of a folder among processes: POSIX's, and the branch for Windows with a stand-in of `msvcrt`.
+"""Tests the lock of a folder among processes:
+POSIX's, and the branch for Windows with a stand-in of `msvcrt`.
 
 No test ran on Windows.
 """

@@ -1,4 +1,6 @@
-"""Tests that parts of the period layer are installed whole, or not at all, from each of their sources."""
+"""Tests that parts of the period layer are installed whole, or not at all,
+from each of their sources.
+"""
 
 import errno
 import os
@@ -35,7 +37,7 @@ def put(source, *wanted):
 
 def damage(path):
     """Returns what is damaged in a part, all of whose files are read."""
-    return manifest.contents(str(path)).damage
+    return manifest.read_contents(str(path)).damage
 
 
 def fails(source, message, place):
@@ -50,7 +52,7 @@ def test_keeps_the_served_files_of_the_wheels(wheels, place):
     assert fake_wheels.is_whole(place / NAME) and os.listdir(str(place)) == [NAME]
     files = fake_wheels.files(place / NAME)
     size = sum(map(len, files.values()))
-    assert manifest.contents(str(place / NAME)) == (str(place / NAME), len(files), size, None)
+    assert manifest.read_contents(str(place / NAME)) == (str(place / NAME), len(files), size, None)
     assert folder.find_originals() == str(place / NAME)
     assert told == [
         f"fetching what TensorFlow 1.15 came with, once: TensorFlow 1.15.5's own Python files (112 MB to "
@@ -64,7 +66,7 @@ def test_sizes_are_those_on_the_disk(wheels, place):
     path = place / parts.LIBRARIES.name
     files = fake_wheels.files(path)
     assert any(name.endswith(".pyc") for name in files)
-    assert manifest.contents(str(path)).bytes == sum(map(len, files.values()))
+    assert manifest.read_contents(str(path)).bytes == sum(map(len, files.values()))
 
 
 def test_keeps_packages_without_metadata_and_tests(wheels, place):
@@ -122,7 +124,9 @@ def test_pip_downloads_from_the_index(wheels, place, offline):
 
 
 def test_pip_of_the_current_folder_is_not_executed(wheels, place, offline, tmp_path, monkeypatch):
-    """Neither a folder pip or ensurepip, nor a module that pip imports, nor what PYTHONPATH names."""
+    """Neither a folder pip or ensurepip, nor a module that pip imports,
+    nor what PYTHONPATH names.
+    """
     stranger = tmp_path / "stranger"
     mark = f"open({str(tmp_path / 'executed')!r}, 'a').write(__file__)\n"
     names = ["pip/__main__", "pip/__init__", "ensurepip/__init__", "sitecustomize", "usercustomize"]
@@ -159,11 +163,22 @@ def test_without_network_names_both_ways(place, offline):
     )
 
 
+def test_nothing_is_fetched_where_the_user_forbids_it(place, monkeypatch):
+    monkeypatch.setenv(sources.OFFLINE, "1")
+    monkeypatch.setattr(sources, "_run_pip", lambda command, staging: pytest.fail("pip is run"))
+    fails(sources.from_index, f"would be fetched, but {sources.OFFLINE} is set", place)
+
+
+def test_a_folder_without_wheels_says_what_fills_it(place, tmp_path):
+    message = r"No matching distribution(.|\n)*must have the wheels(.|\n)*period download FOLDER"
+    fails(sources.from_folder(str(tmp_path)), message, place)
+
+
 def test_unreachable_index_is_said_to_be(place, offline, monkeypatch):
     monkeypatch.delenv("PIP_NO_INDEX")
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
     monkeypatch.setenv("PIP_RETRIES", "1")
-    fails(sources.from_index, "NewConnectionError.*refused", place)
+    fails(sources.from_index, r"files: (?!.* object at 0x)NewConnectionError.*refused", place)
 
 
 @pytest.mark.slow
@@ -185,7 +200,7 @@ def test_without_any_pip(place, monkeypatch):
 
 @pytest.mark.parametrize("changed", fake_wheels.WHEELS, ids=["first", "second"])
 def test_other_checksum(wheels, place, changed):
-    parts.checksums()[changed] = "0" * 64
+    parts.read_checksums()[changed] = "0" * 64
     message = f"{changed} is damaged, or not the file that PyPI has.*expected 0000"
     fails(sources.from_folder(str(wheels)), message, place)
 
@@ -206,6 +221,11 @@ def test_full_disk(wheels, place):
     error = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "a file")
     source = failing(sources.from_folder(str(wheels)), 3, error)
     fails(source, r"the disk of .*period is full: .* needs [34]\d\d MB for a moment", place)
+
+
+def test_another_fault_of_the_system_names_the_variable(wheels, place):
+    source = failing(sources.from_folder(str(wheels)), 3, OSError(errno.EIO, "I/O error", "a file"))
+    fails(source, "a file: I/O error.\nSet TF1GRAD_PERIOD to a folder", place)
 
 
 def test_disk_that_pip_finds_full(wheels, place, monkeypatch):
@@ -361,7 +381,7 @@ def test_temporary_folder_that_others_can_write_is_not_used(wheels, folders_of_s
     manifest.write(str(temporary / NAME))
     temporary.chmod(0o777)
     assert folder.find_originals() is None
-    with pytest.raises(sources.Failed, match="no permission to write"):
+    with pytest.raises(sources.Failed, match="Set TF1GRAD_PERIOD to a folder"):
         put(sources.from_folder(str(wheels)))
     temporary.chmod(0o700)
     assert folder.find_originals() == str(temporary / NAME)
@@ -369,11 +389,20 @@ def test_temporary_folder_that_others_can_write_is_not_used(wheels, folders_of_s
 
 def test_no_permission_anywhere(wheels, place):
     place.parent.write_text("no folder")
-    with pytest.raises(
-        sources.Failed, match="no permission to write .*period.\nSet TF1GRAD_PERIOD"
-    ):
+    with pytest.raises(sources.Failed, match="period is not a folder.\nSet TF1GRAD_PERIOD"):
         put(sources.from_folder(str(wheels)))
     assert place.parent.read_text() == "no folder"
+
+
+def test_the_advice_on_a_failed_download_is_about_its_cause():
+    not_found = "No matching distribution found"
+    for stderr, advice in (
+        ("Could not fetch URL", sources.NO_NETWORK),
+        ("connection broken by 'timed out': " + not_found, sources.NO_NETWORK),
+        (not_found, sources.NO_RELEASE),
+    ):
+        first = advice.partition("\n")[0]
+        assert sources._ways(stderr).startswith(first)
 
 
 def test_remove_takes_away_all_that_was_installed(wheels, place):
@@ -381,9 +410,34 @@ def test_remove_takes_away_all_that_was_installed(wheels, place):
     compiled = place / NAME / "tensorflow_core" / "contrib" / "__pycache__"
     compiled.mkdir()
     (compiled / "__init__.pyc").write_text("made later")
-    assert damage(place / NAME) is None
+    assert damage(place / NAME) is None and folder.find_damage(str(place / NAME)) is None
     assert installation.remove([NAME]) == [str(place / NAME)]
+    assert folder.find_damage(str(place / NAME))  # the answer from before is forgotten
     assert os.listdir(str(place)) == [] and installation.remove([NAME]) == []
+
+
+@pytest.mark.parametrize("is_installed", [False, True])
+def test_ipython_comes_in_front_unless_it_is_installed(wheels, place, monkeypatch, is_installed):
+    small = parts.IPYTHON._replace(requirements=parts.IPYTHON.requirements[:1])
+    monkeypatch.setattr(parts, "IPYTHON", small)
+    monkeypatch.setattr(layer._compat, "is_installed", lambda name: is_installed)
+    monkeypatch.setattr(sources, "from_index", sources.from_folder(str(wheels)))
+    monkeypatch.setattr(sys, "path", ["the program's", "the user's"])
+    layer.add_ipython()
+    packages = [] if is_installed else [str(place / parts.IPYTHON.name / parts.PACKAGES)]
+    assert sys.path == ["the program's", *packages, "the user's"]
+    assert place.is_dir() is not is_installed
+
+
+def test_programs_for_keras_2_2_get_its_last_release():
+    for asked, release in (
+        ("2.1.6", "2.2.4"),
+        ("2.2.0", "2.2.4"),
+        ("2.3.0", "2.3.1"),
+        ("2.10.0", "2.3.1"),
+        ("", "2.3.1"),
+    ):
+        assert parts.release(parts.keras_for(asked)) == release
 
 
 def test_part_with_other_requirements_has_a_folder_of_its_own(wheels, place, monkeypatch):

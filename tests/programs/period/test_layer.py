@@ -1,4 +1,6 @@
-"""Tests that programs under `run` compute, print and sort as with NumPy 1.18.5, which printed the expected lines."""
+"""Tests that programs under `run` compute, print and sort as with NumPy 1.18.5,
+which printed the expected lines.
+"""
 
 import os
 import subprocess
@@ -103,6 +105,28 @@ def output(folder, text, *options, **more):
 def test_numbers_are_those_of_numpy_1(folder):
     code, printed, errors = output(folder, AS_THEN)
     assert (code, printed) == (0, PRINTED), errors
+
+
+def test_each_numpy_but_that_on_demand_sorts_as_then(monkeypatch):
+    """No NumPy is laid over an installed NumPy 1,
+    which sorts ties otherwise than 1.18 all the same.
+    """
+    prepared = []
+    for name in ("fetch", "_put_on_path"):
+        monkeypatch.setattr(layer, name, lambda *arguments: None)
+    monkeypatch.setattr(layer, "needed_parts", lambda of_numpy: [parts.TENSORFLOW])
+    for name in ("sort_as_then", "prepare"):
+        monkeypatch.setattr(layer.numpy_1_behavior, name, lambda name=name: prepared.append(name))
+    for python, option, release, expected in (
+        ((3, 13), "layer", parts.NUMPY_2, ["prepare"]),
+        ((3, 10), "layer", parts.NUMPY_1, ["sort_as_then"]),
+        ((0, 0), "layer", None, ["sort_as_then"]),
+        ((0, 0), "installed", None, []),
+    ):
+        monkeypatch.setattr(layer, "_numpy_part", lambda: parts.numpy_of(python))
+        assert layer.put_on_path(option, 1) == release
+        assert prepared == expected
+        prepared.clear()
 
 
 @pytest.mark.slow

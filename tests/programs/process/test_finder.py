@@ -1,4 +1,6 @@
-"""The one finder: what it serves and changes, beside the finders of others, in threads, and when nothing is entered."""
+"""The one finder: what it serves and changes, beside the finders of others, in threads,
+and when nothing is entered.
+"""
 
 import functools
 import importlib
@@ -133,7 +135,9 @@ def test_finders_of_others_keep_working(monkeypatch, position):
 
 @pytest.mark.slow
 def test_threads_import_and_enter_at_the_same_time(folder):
-    """All threads begin at once; each module is changed before any thread has it, and each function is called once."""
+    """All threads begin at once; each module is changed before any thread has it, and each
+    function is called once.
+    """
     names, changed, wrong = [f"module_{number}" for number in range(20)], [], []
     for name in names:
         (folder / (name + ".py")).write_text("import time\ntime.sleep(0.001)\n")

@@ -135,9 +135,9 @@ def test_who_imports_a_module(user, library, own, runner):
     assert user(runner, own, ownership.importer)[0] == "train"
     assert user(library, ownership.importer)[0] == "pack.inner.a"
     assert user(runner, ownership.namespace_of_importer)["__name__"] == "train"
-    assert user(library, ownership.is_imported_by_library)
-    assert user(library, own, ownership.is_imported_by_library)
-    assert not library(user, ownership.is_imported_by_library)
+    assert user(library, ownership.is_called_by_library)
+    assert user(library, own, ownership.is_called_by_library)
+    assert not library(user, ownership.is_called_by_library)
     assert user(own, ownership.is_imported_by_tf1grad)
     assert not own(user, ownership.is_imported_by_tf1grad)
     assert not own(library, ownership.is_imported_by_tf1grad)

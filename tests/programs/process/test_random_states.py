@@ -1,4 +1,6 @@
-"""Tests that nothing that tf1grad imports or runs moves the states of `random` and `numpy.random`."""
+"""Tests that nothing that tf1grad imports or runs moves the states of
+`random` and `numpy.random`.
+"""
 
 import os
 import random

@@ -1,4 +1,6 @@
-"""What is changed in a process is in one register, with its undoing, and is changed in one room only."""
+"""What is changed in a process is in one register, with its undoing,
+and is changed in one room only.
+"""
 
 import io
 import os

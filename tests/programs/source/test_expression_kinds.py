@@ -1,4 +1,6 @@
-"""Tests what the text of a training step makes of its expressions: pairs, gradients, variables, steps."""
+"""Tests what the text of a training step makes of its expressions:
+pairs, gradients, variables, steps.
+"""
 
 import ast
 
@@ -133,6 +135,8 @@ trainer.clipped(limit=2.0, values=grads)
         program.kind(function.body[0].value) for function, _ in program.nodes(ast.FunctionDef)
     )
     assert (of_values, of_pairs) == ("gradients", "pairs")
+    starred = _program(HEADER + "def clipped(*values):\n    return values\nclipped(grads)\n")
+    assert starred.kind(starred.nodes(ast.FunctionDef)[0][0].body[0].value) is None
 
 
 WHOLE, OTHER = integer_inference.WHOLE, integer_inference.OTHER
@@ -157,13 +161,37 @@ NUMBERS = {
 def test_whole_numbers_are_those_of_python_2(text, kind):
     def found(tree):
         names = Names(tree)
-        return integer_inference.kind(tree.body[-1].value, names, names.module)
+        return integer_inference.infer_kind(tree.body[-1].value, names, names.module)
 
     assert found(ast.parse(text)) == kind
     own = ast.parse("def len(x): return 0.5\nfrom symbols import int, float\n" + text)
     is_called = any(isinstance(node, ast.Call) for node in ast.walk(own.body[-1]))
     if is_called and "0.5" not in text:
         assert found(own) is None
+
+
+CONVERSIONS = {
+    "tf.to_float(n)": OTHER,
+    "tf.cast(n, tf.float32)": OTHER,
+    "tf.cast(n, dtype='float64')": OTHER,
+    "tf.cast(n, tf.int32)": None,
+    "np.float32(n)": OTHER,
+    "np.int32(n)": None,
+    "rows.astype(float)": OTHER,
+    "rows.astype('int32')": None,
+    "tf.square(n)": None,
+}
+
+
+@pytest.mark.parametrize("text, kind", list(CONVERSIONS.items()), ids=list(CONVERSIONS))
+def test_conversions_to_floats_are_no_whole_numbers(text, kind):
+    names = Names(ast.parse("import numpy as np\nimport tensorflow as tf\n" + text))
+    value = ast.parse(text).body[-1].value
+    assert integer_inference.infer_kind(value, names, names.module) == kind
+    by_name = Names(ast.parse(f"import numpy as np, tensorflow as tf\nx = {text}"))
+    assert (
+        integer_inference.infer_kind(ast.parse("x").body[0].value, by_name, by_name.module) == kind
+    )
 
 
 def test_the_value_above_is_that_of_the_last_assignment_that_runs_for_sure():

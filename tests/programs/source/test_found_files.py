@@ -1,4 +1,6 @@
-"""Tests which files of a folder are read, what is left of notebooks with prose, and signs in the text of packages."""
+"""Tests which files of a folder are read, what is left of notebooks with prose,
+and signs in the text of packages.
+"""
 
 import json
 import os
@@ -35,10 +37,8 @@ def test_all_python_files_below_a_folder_are_found_once(write, tmp_path):
     expected = ["a.py", "b.pyw", "c.ipynb", "inner/d.py"]
     assert _found(tmp_path) == expected
     assert _found(tmp_path, "a.py", "inner", "a.py") == ["a.py", "inner/d.py"]
-    assert _found(tmp_path, "e.txt", ".hidden.py") == [
-        ".hidden.py",
-        "e.txt",
-    ]  # who names a file means it
+    # Who names a file means it.
+    assert _found(tmp_path, "e.txt", ".hidden.py") == [".hidden.py", "e.txt"]
     try:
         os.symlink(str(tmp_path / "e.txt"), str(tmp_path / "link.py"))
     except OSError:
@@ -137,7 +137,7 @@ PACKAGES = {
 @pytest.mark.parametrize("texts, uses, is_2", list(PACKAGES.values()), ids=list(PACKAGES))
 def test_the_text_of_a_package_tells_its_tensorflow(write, tmp_path, texts, uses, is_2):
     write(**{f"pack/{name}": text for name, text in texts.items()})
-    assert library_text.signs_of(str(tmp_path / "pack")) == (uses, is_2)
+    assert library_text.read_signs(str(tmp_path / "pack")) == (uses, is_2)
 
 
 def test_the_first_files_of_a_package_are_read(write, tmp_path, monkeypatch):
@@ -154,8 +154,8 @@ def test_the_first_files_of_a_package_are_read(write, tmp_path, monkeypatch):
     assert library_text.has(single, patterns) == [False, False, True]
     monkeypatch.setattr(library_text, "LIMIT", 10)  # those of outer folders first
     assert library_text.has(folder, patterns) == [True, False, False]
-    assert library_text.text_of(folder, "z.py") == "first = 1\n"
-    assert library_text.text_of(folder, "absent.py") == ""
+    assert library_text.text_in_file(folder, "z.py") == "first = 1\n"
+    assert library_text.text_in_file(folder, "absent.py") == ""
 
 
 def test_dropped_names_of_a_package(write, tmp_path):
@@ -167,7 +167,7 @@ def test_dropped_names_of_a_package(write, tmp_path):
             "pack/c.py": "int = np.int(1)\nimport imp\n",
         }
     )
-    found = library_text.dropped_names(str(tmp_path / "pack"))
+    found = library_text.find_dropped_names(str(tmp_path / "pack"))
     assert {"numpy.float", "collections.Mapping", "imp"} <= set(found)
     assert not {"numpy.float64", "numpy.bool", "numpy.int", "collections.deque"} & set(found)
     assert found == sorted(found)

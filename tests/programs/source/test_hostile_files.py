@@ -1,4 +1,6 @@
-"""Tests that `check` and `upgrade` are bounded on hostile files, and tell in a sentence what they do not read."""
+"""Tests that `check` and `upgrade` are bounded on hostile files,
+and tell in a sentence what they do not read.
+"""
 
 import os
 import stat
@@ -37,6 +39,7 @@ def _seconds(path, text):
 
 
 @pytest.mark.slow
+@pytest.mark.newest_alone
 @pytest.mark.parametrize("kind", REPEATED)
 def test_the_time_grows_with_the_length_and_not_with_its_square(tmp_path, kind):
     begin, part = REPEATED[kind]
@@ -111,7 +114,7 @@ def test_other_names_of_an_upgraded_file_have_its_new_content(tmp_path, capsys, 
     assert sorted(os.listdir(str(tmp_path))) == names
 
 
-# Installed packages --------------------------------------------------------------------------------------------------
+# Installed packages -------------------------------------------------------------------------------
 
 MODULES = {
     "an elif chain": "if a: pass\n" + "elif b: x = 1\n" * 500 + "y = 2\n",

@@ -1,4 +1,6 @@
-"""Tests which files of a program belong together, which are started, and which are for TensorFlow 1."""
+"""Tests which files of a program belong together, which are started,
+and which are for TensorFlow 1.
+"""
 
 import os
 
@@ -92,7 +94,7 @@ def test_names_that_a_file_passes_on_mean_the_same_in_the_other(programs):
         attribute="import common\ncommon.tf.layers.dense\n",
         other="tf.layers.dense\n",
     )
-    shared = local_modules.shared(list(found.values()))
+    shared = local_modules.share_meanings(list(found.values()))
     by_name = dict(zip(found, shared))
     assert by_name["common"] is found["common"] and by_name["other"] is found["other"]
 

@@ -1,4 +1,6 @@
-"""Tests the dotted names that uses in a program resolve to, and the classes that expressions have by them."""
+"""Tests the dotted names that uses in a program resolve to,
+and the classes that expressions have by them.
+"""
 
 import ast
 
@@ -37,6 +39,7 @@ CASES = {
     "assigned in the function": (TF + "def f():\n    tf = load()\n    tf.nn", ""),
     "assigned in the module": (TF + "tf = load()\ntf.nn", ""),
     "variable of a loop": (TF + "for tf in files:\n    tf.nn", ""),
+    "variable of a with": (TF + "with load() as tf:\n    tf.nn", ""),
     "variable of a comprehension": (TF + "[tf.nn for tf in files]", ""),
     "conditional, same meaning": (
         TRY.format("tensorflow.compat.v1", "import tensorflow as m"),

@@ -1,4 +1,6 @@
-"""Tests which program is Python 2: what a file shows, what it imports, and what stands beside it."""
+"""Tests which program is Python 2: what a file shows, what it imports,
+and what stands beside it.
+"""
 
 import pytest
 
@@ -18,7 +20,7 @@ def mark(tmp_path, monkeypatch):
         paths = {name: tmp_path.joinpath(*name.split("__")).with_suffix(".py") for name in texts}
         for name, text in texts.items():
             paths[name].parent.mkdir(parents=True, exist_ok=True)
-            paths[name].write_text(text)
+            paths[name].write_text(text, encoding="latin-1")
         program_version._read.cache_clear()
         return program_version.mark_of_file(str(paths[next(iter(texts))]))
 
@@ -51,6 +53,12 @@ PROGRAMS = {
     "nothing": ({"a": NEITHER, "b": NEITHER}, None),
     "another folder": ({"a": NEITHER, "p__b": PYTHON_2}, None),
     "a file that nobody reads": ({"a": "import b\n", "b": "x = (\n"}, None),
+    "bytes that are not UTF-8": ({"a": NEITHER, "b": "x = 1\ny = '\xe9'\n"}, None),
+    "a condition": ({"a": "if x:\n    xrange(3)\n"}, "line 2: xrange"),
+    "a branch for a version": (
+        {"a": "import sys\nif sys.version_info < (3,):\n    xrange(3)\n"},
+        None,
+    ),
     "null bytes": ({"a": "import b\n", "b": "x = '\0'\n"}, None),
 }
 
@@ -67,6 +75,8 @@ def test_an_import_of_a_neighbour_in_a_package_is_a_sign(mark, tmp_path):
     found = mark(p__a="import near\n", **package)
     assert found == "line 1: import near, which is beside it"
     assert mark(p__a="import json, near\n", **package) == found
+    in_function = "def load():\n    import near\n"  # it is called in the user's package
+    assert mark(p__a=in_function, **package) == found.replace("line 1", "line 2")
     for text in (
         "from . import near\n",
         "import json\n",

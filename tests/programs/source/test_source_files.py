@@ -1,4 +1,6 @@
-"""Tests the decoding of files and the text of notebooks, the positions in their cells, and the way back."""
+"""Tests the decoding of files and the text of notebooks,
+the positions in their cells, and the way back.
+"""
 
 import json
 import os
@@ -7,12 +9,13 @@ import sys
 
 import pytest
 
-from tf1grad.programs.source import files
+from tf1grad.programs.source import files, python2_syntax
 from tf1grad.programs.source.notebooks import Notebook, cell_and_line
 from tf1grad.programs.source.program import KnownNames
 from tf1grad.upgrade.rules import engine
 
 REMEDY = "Write its encoding in the first line, such as `# -*- coding: latin-1 -*-`"
+NO_TEXT = "it is no text, but a picture, a model or the like"
 DECODED = {
     "UTF-8": (b"x = '\xc3\xa9'\n", "utf-8", "x = 'é'\n"),
     "latin-1 before CR": (
@@ -35,6 +38,9 @@ UNDECODABLE = {
         f"it is not ascii (byte 0xe9). {REMEDY}",
         3,
     ),
+    "random bytes": (b"x = 1\n\x89\xd2\x05\n", NO_TEXT, 1),
+    "a picture": (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", NO_TEXT, 1),
+    "UTF-16": ("x = 1".encode("utf-16"), f"it is {python2_syntax.UTF_16}", 1),
     "in line 1": (
         b"x = '\xe9'\n",
         f"it cannot be decoded: invalid or missing encoding declaration. {REMEDY}",
@@ -65,6 +71,15 @@ def test_a_notebook_keeps_its_byte_order_mark(tmp_path):
     assert "x = 1" in source.text and source.original.encode(source.encoding) == data
 
 
+def test_a_notebook_whose_code_stays_is_written_as_it_was(tmp_path):
+    original = '{"cells": [{"cell_type":"code","source":["x = 1"]}],"nbformat":4}'
+    (tmp_path / "notebook.ipynb").write_text(original)
+    source = files.read(str(tmp_path / "notebook.ipynb"))
+    assert source.written(source.text) == original
+    changed = source.written(source.text.replace("x = 1", "x = 2"))
+    assert json.loads(changed) == json.loads(original.replace("x = 1", "x = 2"))
+
+
 def test_a_notebook_in_another_encoding_is_an_error_with_a_remedy(tmp_path):
     (tmp_path / "notebook.ipynb").write_bytes(b'{"cells": "\xe9"}')
     with pytest.raises(
@@ -76,9 +91,7 @@ def test_a_notebook_in_another_encoding_is_an_error_with_a_remedy(tmp_path):
 def test_python_2_is_read_where_no_cache_can_be_written(tmp_path):
     pytest.importorskip("fissix", reason="Python 2 is read with fissix")
     (tmp_path / "cache").write_text("a file, so that no folder can be made below it")
-    program = (
-        "from tf1grad.programs.source import python2_syntax; print(python2_syntax.text('print 1'))"
-    )
+    program = "from tf1grad.programs.source import python2_syntax; print(python2_syntax.translate_text('print 1'))"
     environment = dict(os.environ, XDG_CACHE_HOME=str(tmp_path / "cache"))
     process = subprocess.run(
         [sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, check=True

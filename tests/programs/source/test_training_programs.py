@@ -1,4 +1,6 @@
-"""Tests what is found in a training program: keys of feeds, accumulation, clipping, application, guards."""
+"""Tests what is found in a training program:
+keys of feeds, accumulation, clipping, application, guards.
+"""
 
 import ast
 
@@ -74,7 +76,7 @@ count.assign_add(1)
     )
     found = training_steps.accumulations(program)
     assert _lines(found) == [1, 2]
-    targets = [training_steps.updated(call) for call in found]
+    targets = [training_steps.find_updated(call) for call in found]
     assert [ast.dump(each) for each in targets[:1]] == [ast.dump(ast.parse("s", mode="eval").body)]
     assert isinstance(targets[1], ast.Subscript)
 

@@ -1,4 +1,6 @@
-"""Tests GradientAccumulator: the contents of the window, its results, and its state after a failure."""
+"""Tests GradientAccumulator: the contents of the window, its results,
+and its state after a failure.
+"""
 
 import numpy as np
 import pytest
@@ -11,7 +13,9 @@ from tf1grad.recipes.sessions.memory import aligned_empty
 
 
 def _linear(shape=(3,), dtype=tf.float64, **options):
-    """Makes a variable w and a fed x with gradient x: `reduce_sum(w * x)`, and their accumulator."""
+    """Makes a variable w and a fed x with gradient x:
+    `reduce_sum(w * x)`, and their accumulator.
+    """
     x = tf.placeholder(dtype, shape, name="x")
     w = tf.get_variable("w", initializer=tf.zeros(shape, dtype))
     loss = tf.reduce_sum(w * x)
@@ -100,7 +104,8 @@ def test_half_precision_is_summed_in_float32(dtype, session):
     assert dense.dtype == sparse.dtype == dtype
     for _ in range(1024):
         session.run(accumulator.accumulate, {x: 1e-3})
-    # In bfloat16 the sum would stay at 0.5, where 1e-3 is below half a unit in the last place; in float16 it drifts.
+    # In bfloat16 the sum would stay at 0.5, where 1e-3 is below half a unit in the last place; in
+    # float16 it drifts.
     values = [
         tf.cast(value, tf.float64) for value in (dense, sparse.values[0, 0], tf.cast(1e-3, dtype))
     ]
@@ -193,7 +198,8 @@ class TestFailure:
     def test_failing_gradient_leaves_every_sum(self, before, session):
         model = models.Model()
         pairs = tf.train.GradientDescentOptimizer(0.1).compute_gradients(model.loss)
-        # Only the last pair fails; the sums of the others would be written first if nothing held them back.
+        # Only the last pair fails; the sums of the others would be written first if nothing held
+        # them back.
         present = [pair for pair in pairs if pair[0] is not None]
         checked = tf.IndexedSlices(
             tf.debugging.check_numerics(present[-1][0].values, "bad"), present[-1][0].indices

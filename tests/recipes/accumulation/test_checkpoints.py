@@ -23,7 +23,9 @@ def _plain(model, optimizer, global_step):
 
 
 def _train(make, batches, save=None, restore=None):
-    """Builds a graph, initialises or restores it with a plain Saver, trains, and returns the values and global_step."""
+    """Builds a graph, initialises or restores it with a plain Saver, trains,
+    and returns the values and global_step.
+    """
     with tf.Graph().as_default(), tf.Session() as session:
         model, global_step = models.Model(), tf.train.get_or_create_global_step()
         step, saver = make(model, RULES["adam"][1](), global_step), tf.train.Saver()
@@ -64,7 +66,9 @@ def test_no_state_is_reported_as_uninitialized(session):
 
 
 class Window:
-    """Makes an accumulator with dense and sparse sums, which may be saved while its window is open."""
+    """Makes an accumulator with dense and sparse sums,
+    which may be saved while its window is open.
+    """
 
     def __init__(self, persistent):
         self.model = models.Model()

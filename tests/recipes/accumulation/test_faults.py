@@ -1,4 +1,6 @@
-"""Tests failures in a session that accumulates: no applied step is lost, and none is taken twice."""
+"""Tests failures in a session that accumulates:
+no applied step is lost, and none is taken twice.
+"""
 
 import pytest
 import tensorflow.compat.v1 as tf
@@ -88,7 +90,8 @@ class Aborts(tf.train.SessionRunHook):
 
 @pytest.mark.parametrize("persistent", [pytest.param(False, marks=pytest.mark.slow), True])
 def test_session_that_is_lost_recovers_from_the_checkpoint(persistent, graph, tmpdir):
-    # Lost before the third run, and after the one that applied the first step: that one is run again.
+    # Lost before the third run, and after the one that applied the first step: that one is run
+    # again.
     job, aborts = Job(persistent=persistent), Aborts(before=(3,), after=(K + 3,))
     with job.session(tmpdir, hooks=[aborts]) as session:
         while (

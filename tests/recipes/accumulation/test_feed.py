@@ -1,4 +1,6 @@
-"""Tests feed_gradients: averages and sums of fetched gradients, in NumPy or in the graph, fed through placeholders."""
+"""Tests feed_gradients: averages and sums of fetched gradients, in NumPy or in the graph,
+fed through placeholders.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""Tests that initialising variables in the middle of a window empties it: its gradients belong to the old values."""
+"""Tests that initialising variables in the middle of a window empties it:
+its gradients belong to the old values.
+"""
 
 import pytest
 import tensorflow.compat.v1 as tf
@@ -76,7 +78,9 @@ def test_schedule_restarts_with_the_variables(session):
 
 
 def test_the_initializer_waits_for_nothing_that_surrounds_the_train_op(session):
-    """Tests update ops such as batch normalisation's, which need initialised variables and fed values."""
+    """Tests update ops such as batch normalisation's,
+    which need initialised variables and fed values.
+    """
     w, x, loss = _loss()
     with tf.control_dependencies([w.assign_add(x)]):
         explicit(loss)

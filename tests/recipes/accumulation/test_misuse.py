@@ -1,4 +1,6 @@
-"""Tests that misuse raises an error, and that the message names the argument or variable, the value and the remedy."""
+"""Tests that misuse raises an error, and that the message names the argument or variable,
+the value and the remedy.
+"""
 
 import numpy as np
 import pytest
@@ -325,7 +327,7 @@ MISUSES = {
     "feed rows without indices": (
         lambda m: m.sparse_fed.feed_dict([[(np.zeros([2, 2], "f"), [1])]]),
         ValueError,
-        r"the gradient of table:0 has 2 rows but indices of shape \(1,\): one index a row",
+        r"table:0 has values of shape \(2, 2\) but indices of shape \(1,\): one index a row",
     ),
     "feed rows that are not there": (
         lambda m: m.sparse_fed.feed_dict([[(np.zeros([2, 2], "f"), [1, 5])]]),

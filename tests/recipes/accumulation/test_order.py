@@ -1,4 +1,6 @@
-"""Tests that the parts of one `session.run` happen in the order that `after` says, in 200 of 200 runs."""
+"""Tests that the parts of one `session.run` happen in the order that `after`
+says, in 200 of 200 runs.
+"""
 
 import numpy as np
 import pytest
@@ -11,7 +13,9 @@ RATE = 0.25
 
 
 class Ordered:
-    """A loss with gradients x, 2 x and x, so that every number is known: the caller draws x for each run."""
+    """A loss with gradients x, 2 x and x, so that every number is known:
+    the caller draws x for each run.
+    """
 
     def __init__(self):
         self.x = tf.placeholder(tf.float64, [5])
@@ -29,7 +33,9 @@ class Ordered:
 
 
 class Expected:
-    """Predicts the same in Python: row 2 of the table is always 2 w, row 0 is w, and the loss 6 w . x + 1."""
+    """Predicts the same in Python: row 2 of the table is always 2 w, row 0 is w,
+    and the loss 6 w . x + 1.
+    """
 
     def __init__(self):
         self.w, self.window, self.losses = np.zeros(5), [], []
@@ -81,7 +87,9 @@ def test_one_run_does_one_thing_after_the_other(order, session, control_flow):
 
 
 def _chain(model, order):
-    """Returns the named op or tensor of each place, built to run after those of the places before."""
+    """Returns the named op or tensor of each place,
+    built to run after those of the places before.
+    """
     built, view = [], model.accumulator
     for name in order:
         fetch = view.apply(model.optimizer) if name == "apply" else getattr(view, name)
@@ -106,7 +114,8 @@ def _check_run(order, results, expected, x, run):
 def test_wrapped_train_op_computes_every_gradient_before_it_writes(
     batches_per_step, session, control_flow
 ):
-    # Each variable's gradient is the other variable: an update of one that the other's gradient sees is an error.
+    # Each variable's gradient is the other variable: an update of one that the other's gradient
+    # sees is an error.
     left = tf.get_variable("left", initializer=tf.constant(1.0, tf.float64))
     right = tf.get_variable("right", initializer=tf.constant(-2.0, tf.float64))
     inner = tf.train.GradientDescentOptimizer(2.0**-6)

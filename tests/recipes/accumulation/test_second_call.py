@@ -1,4 +1,6 @@
-"""Tests that split_batch's second call of loss_fn starts from the same graph as the first: the plain call's."""
+"""Tests that split_batch's second call of loss_fn starts from the same graph as the
+first: the plain call's.
+"""
 
 import re
 
@@ -318,7 +320,9 @@ def plain(loss_fn, batch):
 
 
 def name_of(entry):
-    """Returns the name of an entry of a collection; without the numbers that TensorFlow gives to names of ops."""
+    """Returns the name of an entry of a collection;
+    without the numbers that TensorFlow gives to names of ops.
+    """
     name = getattr(entry, "name", str(entry))
     return name if isinstance(entry, tf.Variable) else re.sub(r"_\d+(?=[:/]|$)", "", name)
 

@@ -1,4 +1,6 @@
-"""Tests split_batch: the gradient of a whole batch from one run, slice by slice inside the graph."""
+"""Tests split_batch: the gradient of a whole batch from one run,
+slice by slice inside the graph.
+"""
 
 import numpy as np
 import pytest

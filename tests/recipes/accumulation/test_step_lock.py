@@ -1,4 +1,6 @@
-"""Tests that a step which would wait for itself raises an error: in its generator, a signal handler, a forked child."""
+"""Tests that a step which would wait for itself raises an error: in its generator, a signal
+handler, a forked child.
+"""
 
 import os
 import signal
@@ -17,7 +19,9 @@ NESTED = "AccumulatedStep: this thread is taking a step with this accumulator"
 
 
 class Lowering:
-    """A step that lowers w by the mean of what its micro-batches are fed, and another one of the same accumulator."""
+    """A step that lowers w by the mean of what its micro-batches are fed,
+    and another one of the same accumulator.
+    """
 
     def __init__(self):
         self.x = tf.placeholder(tf.float32, [])

@@ -142,8 +142,9 @@ def wrapped(optimizer, pairs):
     return flushed(optimizer, pairs, 3)  # the window is empty when it is flushed
 
 
-# A rate of 0.125 is the same in float32, as which it is given.
-OPTIMIZERS = {  # what one step from ones makes of the sum of a row's gradients
+# What one step from ones makes of the sum of a row's gradients. A rate of 0.125 is the same in
+# float32, as which it is given.
+OPTIMIZERS = {
     "SGD": (lambda: tf.train.GradientDescentOptimizer(0.125), lambda total: 1 - total / 8),
     "Adagrad": (
         lambda: tf.train.AdagradOptimizer(0.125, 0.5),

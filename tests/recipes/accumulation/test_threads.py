@@ -1,4 +1,6 @@
-"""Tests steps and micro-batches that several threads take in one session, and one step in several sessions."""
+"""Tests steps and micro-batches that several threads take in one session,
+and one step in several sessions.
+"""
 
 import contextlib
 

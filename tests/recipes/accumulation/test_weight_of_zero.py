@@ -1,4 +1,6 @@
-"""Tests that a micro-batch of weight 0 adds nothing to a window, also where its loss and gradients are not finite."""
+"""Tests that a micro-batch of weight 0 adds nothing to a window, also where its loss and
+gradients are not finite.
+"""
 
 import numpy as np
 import pytest
@@ -14,7 +16,9 @@ REDUCTIONS = pytest.mark.parametrize("reduction", ["mean", "sum"])
 
 
 class Padded:
-    """A loss over a dense variable and a row of a table. The row of padding, the last, is in no other micro-batch."""
+    """A loss over a dense variable and a row of a table.
+    The row of padding, the last, is in no other micro-batch.
+    """
 
     def __init__(self, dtype=tf.float32):
         self.number = tf.placeholder(dtype, [])
@@ -98,7 +102,9 @@ def stacked(padded, optimizer, session, reduction):
 @pytest.mark.parametrize("make_optimizer", [descent, momentum, adam])
 @pytest.mark.parametrize("form", [explicit, dense, in_steps, wrapped, fetched, stacked])
 def test_window_is_that_of_the_other_micro_batches(form, make_optimizer, reduction, session):
-    """Momentum and Adam move rows that have a gradient of zero: the row of padding must not come at all."""
+    """Momentum and Adam move rows that have a gradient of zero:
+    the row of padding must not come at all.
+    """
     padded, optimizer = Padded(), make_optimizer()
     train = form(padded, optimizer, session, reduction)
     moved = everything(optimizer)
@@ -123,7 +129,9 @@ def in_a_hook(padded, optimizer, reduction):
 
 
 def assert_weightless_windows_fail(train, window, moved, session):
-    """Checks that a window of weights of 0 raises the error and moves nothing, and that a real one then does."""
+    """Checks that a window of weights of 0 raises the error and moves nothing,
+    and that a real one then does.
+    """
     train([(1.0, 1.0), (2.0, 1.0)])  # so that there is momentum
     with unchanged(session, *moved):
         for numbers in ([1.0, 2.0], [np.nan, np.inf]):

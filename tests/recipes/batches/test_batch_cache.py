@@ -1,4 +1,6 @@
-"""Tests that a batch stays for many evaluations, that the source moves in `advance` only, and releases of handles."""
+"""Tests that a batch stays for many evaluations, that the source moves in `advance` only,
+and releases of handles.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""Tests one cache in several threads: no batch is lost, mixed with another or released while its thread uses it."""
+"""Tests one cache in several threads: no batch is lost,
+mixed with another or released while its thread uses it.
+"""
 
 import tensorflow.compat.v1 as tf
 

@@ -1,4 +1,6 @@
-"""Compares external optimizers with SciPy on the same functions in NumPy, on both kinds of variables and both forms."""
+"""Compares external optimizers with SciPy on the same functions in NumPy, on both kinds of
+variables and both forms.
+"""
 
 import gc
 
@@ -18,7 +20,9 @@ SCALE = np.array([[1.0, 4.0], [2.0, 0.5], [3.0, 1.0]])
 
 
 def numpy_loss(vector):
-    """Returns a coupled quadratic of a [3, 2] matrix and a scalar, as one vector, and its gradient."""
+    """Returns a coupled quadratic of a [3, 2] matrix and a scalar,
+    as one vector, and its gradient.
+    """
     matrix, scalar = vector[:6].reshape(3, 2), vector[6]
     residual = matrix - TARGET * scalar
     loss = np.sum(SCALE * residual**2) + 3 * (scalar - 2) ** 2 + (scalar - 2) ** 4
@@ -57,7 +61,9 @@ def form(request):
 
 @pytest.fixture
 def made(session, form):
-    """Returns a function that builds the variables and an optimizer of `tf_loss`, and initializes them."""
+    """Returns a function that builds the variables and an optimizer of `tf_loss`,
+    and initializes them.
+    """
 
     def make(dtype=np.float64, cls=ScipyOptimizerInterface, loss=tf_loss, **options):
         variables = build(dtype)
@@ -143,7 +149,9 @@ def test_bounds_equal_scipy_on_numpy(session, form, method, low):
     "method, atol", [("SLSQP", 1e-3), ("COBYLA", 1e-2), ("trust-constr", 1e-2)]
 )
 def test_constraints(session, form, method, atol, dtype):
-    """min x^2 + 2 y^2 subject to x + y = 3 (COBYLA of old SciPy: x + y >= 3) and x <= 1.5: at (1.5, 1.5)."""
+    """min x^2 + 2 y^2 subject to x + y = 3 (COBYLA of old SciPy:
+    x + y >= 3) and x <= 1.5: at (1.5, 1.5).
+    """
     v = tf.get_variable("v", initializer=np.array([0.0, 0.0], dtype))
 
     def total(v):
@@ -318,6 +326,8 @@ def test_run_kwargs_reach_every_run(session, made):
     np.testing.assert_allclose(result.x, np.append(2 * TARGET, 2.0), atol=0.1)
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_minimize_adds_nothing_to_a_finalized_graph_and_keeps_its_cost(session, made):
     x = tf.placeholder(tf.float64, [None])
     _, optimizer = made(

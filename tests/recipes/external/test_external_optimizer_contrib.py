@@ -1,4 +1,6 @@
-"""Compares searches by TF 1.15's own `tf.contrib.opt.ScipyOptimizerInterface`, on ref variables, with ours."""
+"""Compares searches by TF 1.15's own `tf.contrib.opt.ScipyOptimizerInterface`,
+on ref variables, with ours.
+"""
 
 import importlib
 
@@ -55,7 +57,9 @@ def bounded_nowhere(dtype):
 
 
 def search(interface, model, dtype, log, **kwargs):
-    """Returns a search's end point, its points after each iteration, the number of evaluations, and its log lines."""
+    """Returns a search's end point, its points after each iteration,
+    the number of evaluations, and its log lines.
+    """
     del log[:]
     with tf.Graph().as_default(), tf.Session() as session:
         loss, arguments = model(dtype)

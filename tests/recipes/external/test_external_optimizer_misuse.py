@@ -1,4 +1,6 @@
-"""Tests misuse of the external optimizers: each is refused by name, when the graph is built if possible."""
+"""Tests misuse of the external optimizers:
+each is refused by name, when the graph is built if possible.
+"""
 
 import sys
 
@@ -145,7 +147,7 @@ IN_A_SEARCH = [
         ValueError,
         "cannot be summed",
     ),
-    (lambda o, s, m: o.assign(np.zeros(4), s), ValueError, "3 elements.*(4,)"),
+    (lambda o, s, m: o.assign(np.zeros(4), s), ValueError, r"of the shape \(3,\).*\(4,\)"),
     (lambda o, s, m: o.minimize(s), tf.errors.InvalidArgumentError, "x"),
 ]
 
@@ -238,7 +240,7 @@ class AsksElsewhere(ExternalOptimizerInterface):
         (
             ReturnsNoVector,
             ValueError,
-            r"_minimize must return a vector of 3 elements; got the shape \(2,\)",
+            r"_minimize must return a vector of the shape \(3,\); got the shape \(2,\)",
         ),
         (AsksElsewhere, ValueError, r"a vector of shape \(3,\); got the shape \(3, 1\)"),
         (ExternalOptimizerInterface, NotImplementedError, "must define _minimize"),

@@ -1,4 +1,6 @@
-"""Tests one interface in several threads: each evaluation has its own vector, each search its own result."""
+"""Tests one interface in several threads: each evaluation has its own vector,
+each search its own result.
+"""
 
 import contextlib
 

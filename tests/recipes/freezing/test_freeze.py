@@ -100,7 +100,9 @@ def test_a_closed_gate_gives_no_nan(session):
 
 
 def two_groups(make_optimizer, encoder_gate, head_gate=True):
-    """Builds a train op with two gated groups; returns it, the groups' optimizers and the global step."""
+    """Builds a train op with two gated groups;
+    returns it, the groups' optimizers and the global step.
+    """
     encoder = tf.get_variable("encoder/w", initializer=np.float32([1, 2]))
     head = tf.get_variable("head/w", initializer=np.float32([3, 4]))
     x = tf.placeholder_with_default(np.float32([0.5, -1]), [2])
@@ -250,8 +252,8 @@ def test_shared_variables_need_allow_shared(session):
     [
         (
             dict(optimizer_factory={"one": OPTIMIZERS[0]}),
-            TypeError,
-            "a function that returns a new optimizer; got NoneType",
+            ValueError,
+            "optimizer_factory has no function for two. Give one for each player",
         ),
         (
             dict(optimizer_factory={"three": OPTIMIZERS[0]}),

@@ -19,7 +19,9 @@ def kinds(audit):
 
 @pytest.fixture
 def audited(session):
-    """Builds a graph with a variable of every status; returns its data loss, its loss and its train op."""
+    """Builds a graph with a variable of every status;
+    returns its data loss, its loss and its train op.
+    """
 
     def variable(name, trainable=True):
         return tf.get_variable(name, initializer=np.float32([1, 2]), trainable=trainable)

@@ -1,4 +1,6 @@
-"""Tests apply_gradients: it counts `global_step` once a step, and writes nothing before every gradient is computed."""
+"""Tests apply_gradients: it counts `global_step` once a step,
+and writes nothing before every gradient is computed.
+"""
 
 import pytest
 import tensorflow.compat.v1 as tf

@@ -1,4 +1,6 @@
-"""Tests derivatives of transformed gradients, as gradient penalties and learned optimizers take them."""
+"""Tests derivatives of transformed gradients,
+as gradient penalties and learned optimizers take them.
+"""
 
 import numpy as np
 import pytest

@@ -51,7 +51,9 @@ def pairs(fed):
 
 
 def check_skips(session, train_op, fed, *moved):
-    """Asserts that a run with bad gradients moves nothing, and one with good ones each of `moved`."""
+    """Asserts that a run with bad gradients moves nothing,
+    and one with good ones each of `moved`.
+    """
     session.run(tf.global_variables_initializer())
     session.run(train_op)
     before = session.run([variable.read_value() for variable in moved])
@@ -102,7 +104,9 @@ def test_a_plain_optimizer_refuses_guarded_gradients_and_names_a_remedy(
 
 
 def test_other_gradients_are_applied_as_before(fed, pairs, session):
-    """The unguarded gradients of the same variables, other variables, and what depends on a guarded step."""
+    """The unguarded gradients of the same variables, other variables,
+    and what depends on a guarded step.
+    """
     guarded = tf1grad.drop_nonfinite(pairs)
     train_op = guarded.apply(tf.train.AdamOptimizer(0.1))
     other = tf.get_variable("unrelated", initializer=1.0)

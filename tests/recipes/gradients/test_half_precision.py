@@ -1,4 +1,6 @@
-"""Compares products of half precision gradients and scalars with NumPy's float64, at both ends of float16's range."""
+"""Compares products of half precision gradients and scalars with NumPy's float64,
+at both ends of float16's range.
+"""
 
 import numpy as np
 import pytest
@@ -16,13 +18,17 @@ SHAPE = [20, 5]
 
 
 def rounded(numbers, dtype):
-    """Returns numbers of `dtype` in float64, because NumPy's bfloat16 of TensorFlow 1.15 computes in float16."""
+    """Returns numbers of `dtype` in float64, because NumPy's bfloat16 of TensorFlow
+    1.15 computes in float16.
+    """
     with tf.Graph().as_default(), tf.Session() as session:
         return session.run(tf.cast(tf.cast(numbers, dtype), tf.float64))
 
 
 def pairs_of(dtype, *numbers):
-    """Makes a dense gradient and one of rows, with row 3 twice; returns them with their dense values in float64."""
+    """Makes a dense gradient and one of rows, with row 3 twice;
+    returns them with their dense values in float64.
+    """
     values = rounded(np.resize(np.float64(numbers), SHAPE), dtype)
     half = rounded(values[3:4] / 2, dtype)
     values[3:4] = 2 * half  # exact, also where the smallest numbers were halved
@@ -38,7 +44,9 @@ def pairs_of(dtype, *numbers):
 
 
 def check(session, pairs, expected, dtype, feed_dict=None, roundings=1):
-    """Compares fetched gradients with float64; a product is rounded to float32, and then `roundings` times."""
+    """Compares fetched gradients with float64;
+    a product is rounded to float32, and then `roundings` times.
+    """
     relative, absolute = ROUNDINGS[dtype]
     for (gradient, variable), exact in zip(pairs, expected):
         assert gradient.dtype == dtype == variable.dtype.base_dtype

@@ -22,7 +22,9 @@ GUARDS = {
 
 
 def build(guard):
-    """Builds x * w + a sum of rows of a table, and names the guarded gradients; returns those names."""
+    """Builds x * w + a sum of rows of a table, and names the guarded gradients;
+    returns those names.
+    """
     x = tf.placeholder(tf.float32, [2], name="x")
     w = tf.get_variable("w", initializer=[1.0, 2.0])
     table = tf.get_variable("table", initializer=np.zeros([3, 2], np.float32))
@@ -55,7 +57,9 @@ def graph_def(graph, folder):
 
 
 def pruned(graph, folder):
-    """Takes what the gradients and the initializers need, as TensorFlow's tools do; the count is not among it."""
+    """Takes what the gradients and the initializers need, as TensorFlow's tools do;
+    the count is not among it.
+    """
     kept = [op.name for op in graph.get_operations() if op.name.split("/")[0] in ("w", "table")]
     kept += [name.rsplit(":", 1)[0] for name in graph.get_collection("guarded_names")]
     exported = tf.graph_util.extract_sub_graph(graph.as_graph_def(), kept)

@@ -1,4 +1,6 @@
-"""Tests that misuse is refused when the graph is built, with the argument or variable, the value and the remedy."""
+"""Tests that misuse is refused when the graph is built, with the argument or variable,
+the value and the remedy.
+"""
 
 import re
 
@@ -48,6 +50,18 @@ CASES = [
         "fn must be a function.*Write map_",
     ),
     (
+        "a gradient of another dtype",
+        lambda m: map_gradients(tf.identity, [(tf.cast(m.g, tf.float64), m.w)]),
+        TypeError,
+        r"net/w:0 is float64, the variable is float32\. Cast it",
+    ),
+    (
+        "a gradient of another shape",
+        lambda m: map_gradients(tf.identity, [(m.g[:1], m.w)]),
+        ValueError,
+        r"net/w:0.*\(1,\).*\(2,\)",
+    ),
+    (
         "fn returns None",
         lambda m: map_gradients(lambda g: None, m.pairs),
         TypeError,
@@ -63,7 +77,19 @@ CASES = [
         "chain of a result",
         lambda m: chain(clip_by_norm(m.pairs, 1.0)),
         TypeError,
-        "transform 0 must be.*Wrap.*lambda",
+        "chain: transform 0 must be.*Wrap.*lambda",
+    ),
+    (
+        "pairs as the transform of players",
+        lambda m: alternate({"d": (m.loss, [m.w])}, sgd, transform=m.pairs),
+        TypeError,
+        "alternate: transform 0 must be.*Wrap.*lambda",
+    ),
+    (
+        "a transform of an optimizer that returns no pairs",
+        lambda m: ClippingOptimizer(sgd(), transform=len).apply_gradients(m.pairs),
+        TypeError,
+        "ClippingOptimizer, after len",
     ),
     # Multipliers
     (
@@ -153,6 +179,12 @@ CASES = [
         'nonfinite="skip".*minimize',
     ),
     # Selection
+    (
+        "no selector",
+        lambda m: trainable_in(),
+        ValueError,
+        "name at least one scope.*tf.trainable_variables",
+    ),
     ("empty scope", lambda m: trainable_in(""), ValueError, "'' would select every variable"),
     (
         "a number",
@@ -160,7 +192,12 @@ CASES = [
         TypeError,
         "by variable, name, scope, compiled pattern or function; got int 3",
     ),
-    ("without all", lambda m: without(m.pairs, "net"), ValueError, "all 2 variables are frozen"),
+    (
+        "without all",
+        lambda m: without(m.pairs, "net"),
+        ValueError,
+        r"every variable .* \(2\) is frozen",
+    ),
     # Gates
     (
         "gate on integers",

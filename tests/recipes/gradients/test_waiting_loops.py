@@ -1,4 +1,5 @@
-"""Gradients of a loop, taken under control dependencies that wait for the loop, are an error that names the remedy.
+"""Gradients of a loop, taken under control dependencies that wait for the loop,
+are an error that names the remedy.
 
 TensorFlow's own optimizers end such a run silently, and train nothing.
 """
@@ -36,7 +37,9 @@ LOOPS = pytest.mark.parametrize("loop", [while_loop, scan, in_a_conditional])
 
 
 class Model:
-    """A loss behind a loop, with an update that is computed from `after`, the loop's result if it is None."""
+    """A loss behind a loop, with an update that is computed from `after`,
+    the loop's result if it is None.
+    """
 
     def __init__(self, loop=while_loop, after=None):
         self.w = tf.get_variable("w", initializer=[0.9, 1.1])
@@ -142,7 +145,9 @@ def test_loops_that_wait_for_nothing_are_no_error(use, graph):
 
 
 def test_an_inner_loop_may_wait_for_its_earlier_runs(session):
-    """In the turns of an outer loop an inner one runs again, after its result of the turn before."""
+    """In the turns of an outer loop an inner one runs again,
+    after its result of the turn before.
+    """
     w = tf.get_variable("w", initializer=[0.9, 1.1])
     loss = tf.reduce_sum(nested(w, tf.constant([1.0, 0.01])))
     (pairs, _) = tf1grad.clip_by_global_norm([(tf.gradients(loss, w)[0], w)], 5.0)

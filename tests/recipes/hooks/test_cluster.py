@@ -1,4 +1,6 @@
-"""Tests parameter servers and workers: variables there, state here, one push a window; asynchronous and synchronous."""
+"""Tests parameter servers and workers: variables there, state here, one push a window;
+asynchronous and synchronous.
+"""
 
 import threading
 
@@ -19,7 +21,9 @@ K = 3
 
 @pytest.fixture(scope="module")
 def servers():
-    """Starts a parameter server and two workers in this process; returns the cluster and each worker's target."""
+    """Starts a parameter server and two workers in this process;
+    returns the cluster and each worker's target.
+    """
     cluster = clusters.cluster_of(workers=2)
     started = [
         clusters.server(cluster, job, task)

@@ -1,4 +1,6 @@
-"""Tests a killed worker, and a parameter server that comes back: no applied step is lost, and none counts twice."""
+"""Tests a killed worker, and a parameter server that comes back:
+no applied step is lost, and none counts twice.
+"""
 
 import numpy as np
 import pytest
@@ -33,7 +35,9 @@ class Worker:
         return self.session.run(self.global_step)
 
     def assert_trained_on(self, *windows):
-        """Checks that the weights are those of a run on these windows, one after the other, with nothing between."""
+        """Checks that the weights are those of a run on these windows, one after the other,
+        with nothing between.
+        """
         assert all(len(window) == BATCHES_PER_STEP for window in windows)
         batches = [
             tuple(map(np.concatenate, zip(*[models.random_batch(4, seed) for seed in window])))

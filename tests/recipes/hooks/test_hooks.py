@@ -1,4 +1,6 @@
-"""Tests AccumulateHook: a plain `session.run(loss)` loop takes the steps of the large batches, whatever ends it."""
+"""Tests AccumulateHook: a plain `session.run(loss)` loop takes the steps of the large
+batches, whatever ends it.
+"""
 
 import numpy as np
 import pytest
@@ -50,7 +52,9 @@ class Training:
 
 
 def assert_saved(folder, values, global_step):
-    """Checks the values in the last checkpoint of a folder, and that it holds nothing of the accumulation."""
+    """Checks the values in the last checkpoint of a folder,
+    and that it holds nothing of the accumulation.
+    """
     path = tf.train.latest_checkpoint(str(folder))
     found = {name: tf.train.load_variable(path, name) for name, _ in tf.train.list_variables(path)}
     assert found["global_step"] == global_step and not [
@@ -139,7 +143,8 @@ def test_stops_at_an_applied_step_and_each_checkpoint_is_one(graph, tmpdir):
     ],
 )
 def test_short_last_window(at_end, checkpoints, graph, tmpdir):
-    # A Scaffold keeps its own saver out of the collection. Deferred, it comes to know every variable.
+    # A Scaffold keeps its own saver out of the collection. Deferred, it comes to know every
+    # variable.
     saver = tf.train.Saver(defer_build=True) if checkpoints == "custom" else None
     training = Training(at_end=at_end, saver=saver)
     options, hooks = {"scaffold": saver and tf.train.Scaffold(saver=saver)}, [training.hook]

@@ -1,4 +1,6 @@
-"""Tests that misuse of the hooks raises an error, and that the message names the argument, the value and the remedy."""
+"""Tests that misuse of the hooks raises an error, and that the message names the argument,
+the value and the remedy.
+"""
 
 import pytest
 import tensorflow.compat.v1 as tf

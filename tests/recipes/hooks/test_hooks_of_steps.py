@@ -25,7 +25,9 @@ def counted(amount=1):
 
 
 class Caches:
-    """Makes a cache of each kind on the rows of VALUES; returns it, the sum of its batch, and its hook."""
+    """Makes a cache of each kind on the rows of VALUES;
+    returns it, the sum of its batch, and its hook.
+    """
 
     def __init__(self, kind):
         self.step = counted()
@@ -145,7 +147,9 @@ def test_players_go_on_in_the_middle_of_a_round(graph, tmpdir):
 
 
 class FailsAfter(tf.train.SessionRunHook):
-    """Raises after the given runs have done their work, as a hook that writes to a full disk does."""
+    """Raises after the given runs have done their work,
+    as a hook that writes to a full disk does.
+    """
 
     def __init__(self, runs):
         self.runs, self.seen = runs, 0
@@ -173,7 +177,9 @@ def test_player_keeps_its_turn_until_its_step_was_taken(graph):
 
 
 def quadratic(optimizer):
-    """Returns pairs with the gradients x * (3, 4) of a and x * (0, 12) of the last rows of b; and x."""
+    """Returns pairs with the gradients x * (3, 4) of a and x * (0,
+    12) of the last rows of b; and x.
+    """
     x = tf.placeholder(tf.float64, [])
     a = tf.get_variable("a", initializer=tf.zeros([2], tf.float64))
     b = tf.get_variable("b", initializer=tf.zeros([4, 1], tf.float64))

@@ -20,7 +20,9 @@ KILLS = 25  # for each kind of variables: 50 in all
 
 @pytest.fixture(scope="module")
 def killed_jobs(tmpdir_factory):
-    """Returns {(kind, window): (starts, end)}: each start as (position, step), and the end with its weights."""
+    """Returns {(kind, window): (starts, end)}:
+    each start as (position, step), and the end with its weights.
+    """
     output = printed(
         os.path.join(PROGRAMS, "killed_job.py"), str(KILLS), str(tmpdir_factory.mktemp("runs"))
     )

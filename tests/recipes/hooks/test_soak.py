@@ -1,4 +1,6 @@
-"""Tests that neither the graph nor memory grows with the runs. `tests/helpers/programs/soak.py` is the long version."""
+"""Tests that neither the graph nor memory grows with the runs.
+`tests/helpers/programs/soak.py` is the long version.
+"""
 
 import pytest
 

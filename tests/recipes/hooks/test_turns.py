@@ -1,4 +1,5 @@
-"""Tests the turns of players whose optimizers accumulate: by the loop over `step_applied` and by PlayersHook.
+"""Tests the turns of players whose optimizers accumulate:
+by the loop over `step_applied` and by PlayersHook.
 
 Each player's turn is one step on a large batch, by NumPy, whatever the windows and restarts.
 """
@@ -202,7 +203,9 @@ def test_no_player_moves_while_the_window_of_another_is_open(variable_kind, sess
 
 
 def test_an_op_a_micro_batch_in_the_order_of_as_many_steps(session):
-    """The plain loop over the train ops is right where the round has a step for each micro-batch."""
+    """The plain loop over the train ops is right where the round has a
+    step for each micro-batch.
+    """
     game = Game(steps=dict.fromkeys(OWN, K))
     session.run(tf.global_variables_initializer())
     for player, part in zip(game.players.order, PARTS):

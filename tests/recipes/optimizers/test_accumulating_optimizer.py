@@ -1,4 +1,6 @@
-"""Tests AccumulatingOptimizer: an update on every K-th run, nothing on others, and the inner optimizer's answers."""
+"""Tests AccumulatingOptimizer: an update on every K-th run, nothing on others,
+and the inner optimizer's answers.
+"""
 
 import numpy as np
 import pytest

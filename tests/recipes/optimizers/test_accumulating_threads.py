@@ -1,4 +1,6 @@
-"""Tests micro-batches that several threads feed to one train op: each counts once, each step is applied once."""
+"""Tests micro-batches that several threads feed to one train op:
+each counts once, each step is applied once.
+"""
 
 import numpy as np
 import pytest
@@ -12,7 +14,9 @@ THREADS, ROUNDS, ROWS = 4, 121, 50
 
 
 class Training:
-    """Feeds integers, which w is lowered by the mean or sum of, and the row of a table that each of them names by 1."""
+    """Feeds integers, which w is lowered by the mean or sum of,
+    and the row of a table that each of them names by 1.
+    """
 
     def __init__(self, batches_per_step, **options):
         self.x = tf.placeholder(tf.float64, [])
@@ -76,9 +80,11 @@ def test_failed_micro_batch_does_not_block_other_threads(graph, control_flow):
 
 
 def test_gradients_are_computed_in_parallel():
-    """Lets two micro-batches wait for each other before their gradients exist: one at a time would never end.
+    """Lets two micro-batches wait for each other before their gradients exist:
+    one at a time would never end.
 
-    The session has threads of its own, since those of the process are as many as processors, and others use them.
+    The session has threads of its own, since those of the process are as many as processors, and
+    others use them.
     """
     import threading
 

@@ -1,4 +1,6 @@
-"""Tests that `ClippingOptimizer` equals clipping by hand, alone and with accumulation in either order."""
+"""Tests that `ClippingOptimizer` equals clipping by hand,
+alone and with accumulation in either order.
+"""
 
 from types import SimpleNamespace
 
@@ -17,7 +19,9 @@ from variable_kinds import BOTH_KINDS
 
 @pytest.fixture
 def model(graph):
-    """Builds a loss over a dense variable, an embedding with rows that come twice, and a variable it does not reach."""
+    """Builds a loss over a dense variable, an embedding with rows that come twice, and a
+    variable it does not reach.
+    """
     x = tf.placeholder(tf.float32, [None, 2])
     dense = tf.get_variable("dense", initializer=np.float32([1, -2]))
     table = tf.get_variable("table", initializer=np.float32([[1, 1], [2, 2], [3, 3]]))
@@ -73,7 +77,9 @@ def test_equals_the_recipe(model, session, make_optimizer, nonfinite, clip_norm)
 
 
 def mean_of_gradients(model, session, clip_norm=None):
-    """Returns the mean of the batches' gradients, each clipped or not, from TensorFlow's own dense clip."""
+    """Returns the mean of the batches' gradients, each clipped or not,
+    from TensorFlow's own dense clip.
+    """
     x, loss, variables = model
     pairs = dense_gradients(
         tf.train.GradientDescentOptimizer(1.0).compute_gradients(loss, variables)

@@ -1,4 +1,6 @@
-"""Tests `tf.distribute.MirroredStrategy` over two logical CPUs: separate sums in each replica, one update for all."""
+"""Tests `tf.distribute.MirroredStrategy` over two logical CPUs:
+separate sums in each replica, one update for all.
+"""
 
 import numpy as np
 import pytest
@@ -34,7 +36,9 @@ def mirrored():
 
 
 def in_replicas(strategy, build):
-    """Returns what `build(replica_number)` makes in each replica: a list for each of its results."""
+    """Returns what `build(replica_number)` makes in each replica:
+    a list for each of its results.
+    """
 
     def replica():
         number = tf.distribute.get_replica_context().replica_id_in_sync_group

@@ -18,7 +18,9 @@ OWN_THREADS = tf.ConfigProto(inter_op_parallelism_threads=2, use_per_session_thr
 
 
 class AllReduce:
-    """Returns the mean of an array over the ranks; all must ask for the same names, in any order."""
+    """Returns the mean of an array over the ranks;
+    all must ask for the same names, in any order.
+    """
 
     def __init__(self):
         self._barrier, self._given = threading.Barrier(RANKS, timeout=waiting.SECONDS), {}
@@ -40,7 +42,9 @@ class AllReduce:
         return reduced
 
     def gradients(self, rank, grads_and_vars):
-        """Returns the mean over the ranks of each gradient, one after another: a rank has one thread for them."""
+        """Returns the mean over the ranks of each gradient, one after another:
+        a rank has one thread for them.
+        """
         reduced = []
         for gradient, variable in grads_and_vars:
             if gradient is not None:

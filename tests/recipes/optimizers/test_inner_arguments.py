@@ -1,4 +1,6 @@
-"""Tests wrappers around optimizers whose `compute_gradients` takes other arguments than `tf.train.Optimizer`'s."""
+"""Tests wrappers around optimizers whose `compute_gradients` takes other arguments
+than `tf.train.Optimizer`'s.
+"""
 
 import numpy as np
 import pytest
@@ -57,7 +59,9 @@ def both(inner):
 
 
 def trained(optimizer, parts, **arguments):
-    """Returns the variables after three steps on BATCH in so many parts, and the number of steps."""
+    """Returns the variables after three steps on BATCH in so many parts,
+    and the number of steps.
+    """
     with tf.Graph().as_default(), tf.Session() as session:
         w = tf.get_variable("w", initializer=[1.0, 2.0])
         tf.get_variable("idle", initializer=3.0)

@@ -1,4 +1,6 @@
-"""Tests TensorFlow's loss scale around our optimizers: overflowed micro-batches are left out, the rest is unscaled."""
+"""Tests TensorFlow's loss scale around our optimizers:
+overflowed micro-batches are left out, the rest is unscaled.
+"""
 
 import numpy as np
 import pytest

@@ -34,7 +34,9 @@ WRAPPERS = {
 
 
 class Model:
-    """A model with a moving average of its variables, `values`, and an op that trains and averages."""
+    """A model with a moving average of its variables, `values`,
+    and an op that trains and averages.
+    """
 
     def __init__(self, optimizer):
         w, idle = (

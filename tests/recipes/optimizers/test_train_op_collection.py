@@ -1,6 +1,8 @@
-"""Tests that `tf.GraphKeys.TRAIN_OP` holds the op that takes a step, as after any `minimize`, and not a part of it.
+"""Tests that `tf.GraphKeys.TRAIN_OP` holds the op that takes a step, as after any `minimize`,
+and not a part of it.
 
-TensorFlow's optimizers put into it what they return. What they return inside a conditional cannot be fetched.
+TensorFlow's optimizers put into it what they return. What they return inside a conditional cannot
+be fetched.
 """
 
 import pytest
@@ -55,7 +57,9 @@ WAYS = {
 
 
 class Wrapper(Outer):
-    """Tests `MovingAverageOptimizer`'s case: the inner train op, registered by its optimizer, is only a part."""
+    """Tests `MovingAverageOptimizer`'s case: the inner train op,
+    registered by its optimizer, is only a part.
+    """
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
         return tf.group(super().apply_gradients(grads_and_vars, global_step), name=name)
@@ -76,7 +80,9 @@ def test_the_collection_holds_what_takes_a_step(way, session, control_flow):
 
 
 def test_collection_holds_only_train_ops(session):
-    """Tests an applying op that only a function with its own feeds runs, or that runs at the end of an epoch."""
+    """Tests an applying op that only a function with its own feeds runs,
+    or that runs at the end of an epoch.
+    """
     w = tf.get_variable("w", initializer=tf.constant(1.0))
     accumulator = tf1grad.GradientAccumulator(sgd().compute_gradients(2 * w))
     accumulator.step(sgd())

@@ -1,6 +1,8 @@
-"""Tests what runs under `with tf.control_dependencies(update_ops)` around an object that builds several ops.
+"""Tests what runs under `with tf.control_dependencies(update_ops)` around an object
+that builds several ops.
 
-That is how programs update the moving averages of batch normalisation: what takes the batch updates them, nothing else.
+That is how programs update the moving averages of batch normalisation: what takes the batch updates
+them, nothing else.
 """
 
 import numpy as np
@@ -13,7 +15,9 @@ from variable_kinds import BOTH_KINDS
 
 
 class Setting:
-    """A loss, w * (the mean of x), gradients built outside of the control dependencies, and an op that counts runs."""
+    """A loss, w * (the mean of x), gradients built outside of the control dependencies,
+    and an op that counts runs.
+    """
 
     def __init__(self):
         self.x = tf.placeholder_with_default([1.0, 3.0], [None], name="x")

@@ -1,4 +1,6 @@
-"""Tests that a fast session gives what a plain one gives: the same programs run through both, run by run."""
+"""Tests that a fast session gives what a plain one gives:
+the same programs run through both, run by run.
+"""
 
 import inspect
 import traceback
@@ -16,7 +18,9 @@ RUNS = 4
 
 
 def run(session, arguments):
-    """Returns what a run gives, in a form that can be compared: its value and its types, or its error."""
+    """Returns what a run gives, in a form that can be compared:
+    its value and its types, or its error.
+    """
     try:
         return described(session.run(*arguments))
     except Exception as error:

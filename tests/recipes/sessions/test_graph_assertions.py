@@ -1,4 +1,6 @@
-"""Tests the errors of our graph assertions: the sentence comes first, the rest of the error is unchanged."""
+"""Tests the errors of our graph assertions:
+the sentence comes first, the rest of the error is unchanged.
+"""
 
 import re
 

@@ -1,6 +1,8 @@
-"""Tests two clients, each with a graph and a session, on one server: which state they share, and which they do not.
+"""Tests two clients, each with a graph and a session, on one server:
+which state they share, and which they do not.
 
-TensorFlow's own variables of the same names are one variable on a server. The tests use that to compare.
+TensorFlow's own variables of the same names are one variable on a server. The tests use that to
+compare.
 """
 
 import numpy as np
@@ -117,6 +119,8 @@ def test_clients_share_a_persistent_window(target):
     assert one.run(one.built.count) == 0
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_a_client_that_starts_again(target):
     first, other = Accumulated(target), Accumulated(target)
     first.run(first.initializer)

@@ -1,4 +1,6 @@
-"""Tests that each fix gives what old libraries gave, and is used exactly where the installed ones do not."""
+"""Tests that each fix gives what old libraries gave,
+and is used exactly where the installed ones do not.
+"""
 
 import builtins
 import importlib.util
@@ -106,7 +108,8 @@ def test_install_imports_nothing(run_program):
     assert output.split("\n")[:2] == ["[]", "1"]
 
 
-# In what follows the process is one where `install` was called, and its stdout is what the script prints.
+# In what follows the process is one where `install` was called, and its stdout is what the script
+# prints.
 def _script(code, *folders, matplotlib=None):
     launcher = f"""
 import os, sys
@@ -280,6 +283,14 @@ def test_unusable_backend_is_replaced(chosen, selected, expected):
     )
     assert output.strip() == expected, errors
     assert ("matplotlib backend" in errors) == (selected != expected)
+
+
+@pytest.mark.skipif(not _is_installed("matplotlib"), reason="needs matplotlib")
+def test_a_backend_that_matplotlib_lacks_ends_the_run_with_the_known_ones():
+    output, errors = _script("import matplotlib\nprint('went on')\n", matplotlib="nosuch")
+    assert output == "" and "Traceback" not in errors
+    assert errors.startswith("tf1grad run: --matplotlib: ") and "'nosuch'" in errors
+    assert "agg" in errors.lower()
 
 
 def test_renamed_package_at_its_old_name(tmp_path):

@@ -3,8 +3,9 @@
 import pytest
 
 from script_folder import output_of
+from tf1grad.programs.process import patches
+from tf1grad.run.dropped_names import h5py_calls
 
-pytestmark = [pytest.mark.slow]
 pytest.importorskip("h5py")
 
 TEXTS = """
@@ -50,10 +51,12 @@ texts ('O', ['a', 'b']) a a b
 """  # by h5py 2.10
 
 
+@pytest.mark.slow
 def test_texts_have_the_types_of_h5py_2(tmp_path):
     assert output_of(TEXTS, tmp_path) == READ.lstrip()
 
 
+@pytest.mark.slow
 def test_hdf5_files_without_a_mode_are_written_as_before_h5py_3(tmp_path):
     """The expected values are those of h5py 2.10."""
     pytest.importorskip("h5py")
@@ -73,3 +76,21 @@ def test_hdf5_files_without_a_mode_are_written_as_before_h5py_3(tmp_path):
     """,
         tmp_path,
     ).splitlines() == ["['0'] r+", "['0', '1'] r+", "True"]
+
+
+def test_a_changed_h5py_writes_reads_and_opens_as_h5py_2(tmp_path, monkeypatch):
+    h5py = pytest.importorskip("h5py", minversion="3")
+    path, before = str(tmp_path / "a.h5"), len(patches.changes())
+    monkeypatch.setattr(h5py_calls, "is_asked_by_user", lambda: True)
+    h5py_calls.patch(h5py)
+    try:
+        with h5py.File(path) as file:  # is made
+            file["text"] = "\u00e9"
+            file.attrs.create("names", [b"ab", b"c"])
+            assert file["text"][()] == "\u00e9"
+            assert h5py.h5a.open(file.id, b"names").dtype == "S2"
+        monkeypatch.setattr(h5py_calls, "is_asked_by_user", lambda: False)
+        with h5py.File(path) as file:  # a library's
+            assert file.mode == "r" and file["text"][()] == b"\xc3\xa9"
+    finally:
+        patches.undo(before)

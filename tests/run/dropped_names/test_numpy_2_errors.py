@@ -1,4 +1,5 @@
-"""What only NumPy 2 refuses: the NumPy of `run` takes it, a recorded run notes its line, an error of NumPy 2 names it.
+"""What only NumPy 2 refuses: the NumPy of `run` takes it, a recorded run notes its line,
+an error of NumPy 2 names it.
 
 The results are those of NumPy 1.18.
 """
@@ -73,13 +74,15 @@ def test_an_error_of_numpy_2_names_the_line(folder, name):
 
 
 def test_only_the_users_numpy_2_gets_advice(monkeypatch):
-    """NumPy 1 formats no array of two numbers either, with the same words; the layer sets the variable for its own."""
+    """NumPy 1 formats no array of two numbers either, with the same words;
+    the layer sets the variable for its own.
+    """
     error = pytest.raises(TypeError, "%d".__mod__, np.ones(2)).value
     monkeypatch.delenv("NPY_PROMOTION_STATE", raising=False)
     monkeypatch.setattr(np, "__version__", "2.4.6")
-    assert numpy_2_errors.advice(error)
+    assert numpy_2_errors.advise(error)
     monkeypatch.setenv("NPY_PROMOTION_STATE", "legacy")
-    assert numpy_2_errors.advice(error) is None
+    assert numpy_2_errors.advise(error) is None
     monkeypatch.delenv("NPY_PROMOTION_STATE")
     monkeypatch.setattr(np, "__version__", "1.26.4")
-    assert numpy_2_errors.advice(error) is None
+    assert numpy_2_errors.advise(error) is None

@@ -1,21 +1,37 @@
 """Tests functions that newer libraries dropped or changed, called by themselves."""
 
+import contextlib
+import gc
 import io
 import pickle
+import sys
 import types
 
 import numpy as np
 import pytest
 
+from tf1grad.programs.process import finder, patches
 from tf1grad.run.dropped_names import (
     h5py_calls,
     lost_functions,
+    matplotlib_calls,
     numpy_calls,
+    pandas_2,
     python2_pickles,
+    scipy_images,
     sparse_matrices,
 )
 
 OF_PYTHON_2 = b"(dp0\nS'name'\np1\nS'\\xe9'\np2\ns."  # cPickle.dumps({"name": "\xe9"})
+
+
+@pytest.fixture
+def undone(monkeypatch):
+    """Takes the changes of a test back, for which the user asks."""
+    before = len(patches.changes())
+    monkeypatch.setattr(pandas_2, "is_asked_by_user", lambda: True)
+    yield
+    patches.undo(before)
 
 
 def test_pickles_of_python_2_are_read_as_text_from_any_file(tmp_path):
@@ -23,6 +39,8 @@ def test_pickles_of_python_2_are_read_as_text_from_any_file(tmp_path):
     (tmp_path / "a.pkl").write_bytes(OF_PYTHON_2)
     with open(str(tmp_path / "a.pkl"), encoding="ascii") as opened_as_text:
         assert python2_pickles.load(opened_as_text) == expected
+    with open(str(tmp_path / "a.pkl"), encoding="ascii") as opened_as_text:
+        assert python2_pickles.Unpickler(opened_as_text).load() == expected
     assert python2_pickles.load(io.BytesIO(OF_PYTHON_2)) == expected
     assert python2_pickles.loads(OF_PYTHON_2) == expected
     assert python2_pickles.loads(OF_PYTHON_2.decode("latin1")) == expected
@@ -38,6 +56,28 @@ def test_pickles_are_written_for_python_2(tmp_path):
         python2_pickles.dump(value, opened_as_text)
     assert (tmp_path / "a.pkl").read_bytes() == written
     assert python2_pickles.dumps(value, 2) == pickle.dumps(value, 2)
+
+
+def test_pickles_stand_where_text_was_written_and_read(tmp_path):
+    """Python 2 had one kind of file."""
+    path = tmp_path / "values.pkl"
+    with open(path, "w") as file:
+        file.write("head\n")
+        python2_pickles.dump([1], file)
+        python2_pickles.Pickler(file).dump([2])
+        file.write("tail")
+    with open(path) as file:
+        assert file.readline() == "head\n"
+        assert [python2_pickles.load(file), python2_pickles.load(file)] == [[1], [2]]
+        assert file.read() == "tail"
+    reader = python2_pickles.Unpickler(io.TextIOWrapper(io.BytesIO(OF_PYTHON_2)))
+    gc.collect()  # nothing else holds the wrapper, which closes its buffer
+    assert reader.load() == python2_pickles.loads(OF_PYTHON_2)
+    in_memory = io.StringIO()
+    python2_pickles.dump(["\xe9"], in_memory)
+    python2_pickles.dump([4], in_memory)
+    in_memory.seek(0)
+    assert [python2_pickles.load(in_memory), python2_pickles.load(in_memory)] == [["\xe9"], [4]]
 
 
 def test_arrays_are_made_as_before_numpy_1_24_and_2():
@@ -114,3 +154,72 @@ def test_functions_that_are_gone_compute_what_they_did():
     density = lost_functions.normpdf(np.array([1.0, 3.0]), 1.0, 2.0)
     expected = np.exp([0.0, -0.5]) / (2.0 * np.sqrt(2 * np.pi))
     np.testing.assert_allclose(density, expected, rtol=1e-12)
+
+
+def test_functions_of_the_module_string_call_the_methods():
+    assert lost_functions.string_split("a-b-c", "-", 1) == ["a", "b-c"]
+    assert lost_functions.string_upper("ab") == "AB"
+    assert lost_functions.string_join(["a", "b"], "-") == "a-b"
+
+
+def test_values_of_tables_are_found_by_their_labels():
+    series, frame = types.SimpleNamespace(ndim=1, at={}), types.SimpleNamespace(ndim=2, at={})
+    assert lost_functions.set_value(series, "row", 1) is series
+    assert lost_functions.set_value(frame, "row", "column", 2) is frame
+    assert (series.at, frame.at) == ({"row": 1}, {("row", "column"): 2})
+    assert lost_functions.get_value(series, "row") == 1
+    assert lost_functions.get_value(frame, "row", "column") == 2
+
+
+def test_a_series_is_appended_as_it_is(monkeypatch):
+    pandas = types.SimpleNamespace(DataFrame=dict, concat=lambda tables, **options: tables)
+    monkeypatch.setitem(sys.modules, "pandas", pandas)
+    first, second = (types.SimpleNamespace(ndim=1) for _ in range(2))
+    assert lost_functions.append(first, second) == [first, second]
+    assert lost_functions.append(first, [second, first]) == [first, second, first]
+
+
+def test_dummies_are_numbers_where_the_user_asks(undone, monkeypatch):
+    pandas = types.SimpleNamespace(get_dummies=lambda data, *arguments, **options: options)
+    pandas_2._wrap(pandas, ["get_dummies"], pandas_2._dummies)
+    assert pandas.get_dummies([1]) == {"dtype": "uint8"}
+    assert pandas.get_dummies([1], dtype=bool) == {"dtype": bool}
+    assert pandas.get_dummies([1], *range(6), bool) == {}
+    monkeypatch.setattr(pandas_2, "is_asked_by_user", lambda: False)
+    assert pandas.get_dummies([1]) == {}
+
+
+def test_a_preamble_may_be_a_list_of_lines(undone):
+    known = {"text.latex.preamble": str, "text.usetex": bool}
+    matplotlib = types.SimpleNamespace(RcParams=types.SimpleNamespace(validate=known))
+    matplotlib_calls._patch_matplotlib(matplotlib)
+    validate = matplotlib.RcParams.validate
+    assert sorted(validate) == sorted(known)
+    assert validate["text.latex.preamble"](["a", "b"]) == "a\nb"
+    assert validate["text.usetex"] is bool
+
+
+@pytest.mark.parametrize(
+    "axes, expected", [([], "added as polar"), (["first"], "the current ones")]
+)
+def test_axes_with_a_projection_are_added_where_there_are_none(axes, expected):
+    figure = types.SimpleNamespace(
+        axes=axes, add_subplot=lambda projection: f"added as {projection}"
+    )
+    made = matplotlib_calls._gca(lambda figure: "the current ones", figure, projection="polar")
+    assert made == expected
+
+
+def test_image_functions_look_for_pillow_for_the_program(monkeypatch):
+    """`run` brings it for the program's call, also in a `try`,
+    and nothing for imports of tf1grad's own.
+    """
+    asked = []
+    functions = {
+        **finder._functions,
+        finder._BEFORE: {"PIL": {lambda name: asked.append(name): ""}},
+    }
+    monkeypatch.setattr(finder, "_functions", functions)
+    with contextlib.suppress(ImportError):
+        scipy_images.toimage(np.zeros((2, 2), np.uint8))
+    assert asked[:1] == ["PIL"]

@@ -1,4 +1,6 @@
-"""Tests that user code gets from pandas what pandas 0.25.3 gave: values recorded there, with one real process."""
+"""Tests that user code gets from pandas what pandas 0.25.3 gave:
+values recorded there, with one real process.
+"""
 
 import ast
 

@@ -23,7 +23,9 @@ def _wrapped(function):
 
 @pytest.fixture
 def module(monkeypatch):
-    """Returns a module with functions and a class, which is changed; at the end the change is undone."""
+    """Returns a module with functions and a class, which is changed;
+    at the end the change is undone.
+    """
 
     def split(n, shuffle=False, *, seed=None, size=1):
         return n, shuffle, seed, size

@@ -1,4 +1,6 @@
-"""Tests that forests of `tf.contrib` predict what 1.15.5's predicted, and that the rest of trees is refused."""
+"""Tests that forests of `tf.contrib` predict what 1.15.5's predicted,
+and that the rest of trees is refused.
+"""
 
 import numpy as np
 import pytest

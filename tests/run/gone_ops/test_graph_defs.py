@@ -1,4 +1,6 @@
-"""Tests that graphs that TensorFlow 1.15.5 made give its values, once they have functions for the ops that are gone."""
+"""Tests that graphs that TensorFlow 1.15.5 made give its values,
+once they have functions for the ops that are gone.
+"""
 
 import numpy as np
 import pytest

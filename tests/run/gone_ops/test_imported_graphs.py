@@ -1,4 +1,6 @@
-"""Tests that graphs load in plain TensorFlow 2 and, by themselves, after `install`, with the gradients of 1.15."""
+"""Tests that graphs load in plain TensorFlow 2 and, by themselves, after `install`,
+with the gradients of 1.15.
+"""
 
 import sys
 import types

@@ -1,4 +1,6 @@
-"""Tests that the ops without kernels give what the kernels of TensorFlow 1.15.5 gave, with the same errors."""
+"""Tests that the ops without kernels give what the kernels of TensorFlow 1.15.5 gave,
+with the same errors.
+"""
 
 import importlib
 

@@ -48,7 +48,9 @@ NECESSARY = {
 
 @pytest.mark.slow
 def test_installed_classes_and_names_differ_only_where_they_must():
-    """Tests each class that 1.15's modules get from the installed one or derive from, and each name they read."""
+    """Tests each class that 1.15's modules get from the installed one or derive from,
+    and each name they read.
+    """
     classes, names, found = json.loads(
         run_output(os.path.join(PROGRAMS, "installed_differences.py"))
     )

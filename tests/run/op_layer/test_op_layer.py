@@ -52,7 +52,9 @@ OPS_OF_USERS = """
 
 
 def test_a_library_keeps_the_installed_tensorflow():
-    """Compares the graphs of a library with those of the same code in a user's file, which are TensorFlow 1.15.5's."""
+    """Compares the graphs of a library with those of the same code in a user's file,
+    which are TensorFlow 1.15.5's.
+    """
     before, users, after = json.loads(run_output(library_and_user_graphs.__file__))
     # What the TensorFlow of this process makes.
     assert before == after == library_and_user_graphs.ops(__file__)
@@ -77,14 +79,19 @@ def built(names_of_run):
 
 @pytest.mark.parametrize("name", list(map(_program, sorted(WHOLE_GRAPHS))))
 def test_whole_program_has_the_graph_and_the_values_of_1_15(name, built):
-    """Compares each op's type, name, attributes, inputs, control inputs and static shapes, and datasets' functions."""
+    """Compares each op's type, name, attributes, inputs, control inputs and static shapes,
+    and datasets' functions.
+    """
     assert op_digests.differences(WHOLE_GRAPHS[name]["ops"], built[name]["ops"]) == []
     assert built[name]["functions"] == WHOLE_GRAPHS[name]["functions"]
-    # TensorFlow 1.15 does not move resource variables: its search ends where that of ref variables does here.
+    # TensorFlow 1.15 does not move resource variables: its search ends where that of ref variables
+    # does here.
     of_values = name.replace("resource", "ref") if name.startswith(SEARCHES) else name
     assert built[name]["values"] == pytest.approx(WHOLE_GRAPHS[of_values]["values"], rel=1e-5)
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_modules_that_tf_keras_does_not_have_cannot_be_imported(tmp_path):
     """Programs look for their functions in `tensorflow.keras.<name>` before they look elsewhere."""
     assert output_of(
@@ -119,7 +126,9 @@ def test_a_required_shape_may_be_none(tmp_path):
 
 @pytest.mark.slow
 def test_says_once_that_seeded_loops_run_in_order(tmp_path):
-    """1.15.5 gives the number of `run` with `parallel_iterations=1`, which the recorded cases compare."""
+    """1.15.5 gives the number of `run` with `parallel_iterations=1`,
+    which the recorded cases compare.
+    """
     folder = ScriptFolder(tmp_path)
     script = folder.write(
         "script.py",

@@ -1,4 +1,6 @@
-"""Tests tensorflow-estimator on the installed TensorFlow: training equals NumPy's, and removed parts say so."""
+"""Tests tensorflow-estimator on the installed TensorFlow:
+training equals NumPy's, and removed parts say so.
+"""
 
 import importlib
 import json

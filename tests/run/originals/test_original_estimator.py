@@ -1,4 +1,5 @@
-"""Tests that `tf.estimator` and `tf.contrib.estimator` are TensorFlow 1.15's own under `run`: graphs, values, clusters.
+"""Tests that `tf.estimator` and `tf.contrib.estimator` are TensorFlow 1.15's own under `run`:
+graphs, values, clusters.
 
 The expected graphs and values are TensorFlow 1.15.5's.
 """
@@ -67,6 +68,39 @@ def test_it_may_be_imported_before_tensorflow(folder):
     )
     assert lines == ["True", "tree_weights: 0.5", ""]
 
+
+@pytest.mark.period
+def test_checkpoints_cost_no_run_that_1_15_does_not_make(folder):
+    program = folder.write("saves.py", SAVES)
+    assert folder.lines(program)[0] == "40"  # TensorFlow 1.15.5's number
+
+
+SAVES = """
+    import tempfile
+    import tensorflow as tf
+    from tensorflow.python.client import session
+
+    runs = []
+    run_of_session = session.BaseSession._do_run
+
+    def counted(self, *arguments, **options):
+        runs.append(self)
+        return run_of_session(self, *arguments, **options)
+
+    def input_fn():
+        return tf.data.Dataset.from_tensors(({"x": [[1.0, 2.0]]}, [[1.0]])).repeat()
+
+    def model_fn(features, labels, mode):
+        loss = tf.losses.mean_squared_error(labels, tf.layers.dense(features["x"], 1))
+        optimizer = tf.train.GradientDescentOptimizer(0.1)
+        train_op = optimizer.minimize(loss, tf.train.get_global_step())
+        return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
+
+    session.BaseSession._do_run = counted
+    config = tf.estimator.RunConfig(tempfile.mkdtemp(), save_checkpoints_steps=5)
+    tf.estimator.Estimator(model_fn, config=config).train(input_fn, steps=20)
+    print(len(runs))
+"""
 
 MEMBER = """
     import sys
@@ -139,5 +173,6 @@ def test_a_hook_asks_for_the_step_where_it_may_save_only(folder):
         print(len(runs))
         """,
     )
-    # 12 steps, and two runs for each of the three saves. A step that is read after its increment makes one more.
+    # 12 steps, and two runs for each of the three saves. A step that is read after its increment
+    # makes one more.
     assert 18 <= int(folder.lines("train.py")[0]) <= 20

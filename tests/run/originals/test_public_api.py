@@ -1,4 +1,6 @@
-"""Tests that the user's classes, functions and objects are what they were in 1.15.5, but for two tables of reasons."""
+"""Tests that the user's classes, functions and objects are what they were in 1.15.5,
+but for two tables of reasons.
+"""
 
 import json
 import re

@@ -1,4 +1,6 @@
-"""Tests that user code sees the names of `tensorflow.python` as 1.15.5 had them, but for a table of reasons."""
+"""Tests that user code sees the names of `tensorflow.python` as 1.15.5 had them,
+but for a table of reasons.
+"""
 
 import json
 import os

@@ -1,4 +1,6 @@
-"""Tests cases of graphs, datasets, Keras, checkpoints, contrib and eager code against TensorFlow 1.15.5's values."""
+"""Tests cases of graphs, datasets, Keras, checkpoints,
+contrib and eager code against TensorFlow 1.15.5's values.
+"""
 
 import functools
 import json

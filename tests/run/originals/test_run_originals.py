@@ -1,4 +1,6 @@
-"""Tests that `run` serves TensorFlow 1.15's own contrib where it is installed, and names the remedy where it is not."""
+"""Tests that `run` serves TensorFlow 1.15's own contrib where it is installed,
+and names the remedy where it is not.
+"""
 
 import os
 
@@ -34,14 +36,17 @@ def test_training_options_act_on_optimizers_of_the_originals(folder):
     )
     code, output, errors = folder.run("--accumulate", "2", "train.py")
     assert code == 0, errors[-3000:]
-    # Adam moves by 0.5, then by 0.5 (1.04 / 0.19) / sqrt(0.060964 / 0.001999); descent by 0.1 of 2 x.
+    # Adam moves by 0.5, then by 0.5 (1.04 / 0.19) / sqrt(0.060964 / 0.001999); descent by 0.1 of 2
+    # x.
     assert output.split() == ["2.004", "2.004", "1.604"]
     assert "--accumulate 2: acted on 2 optimizers" in errors
 
 
 @pytest.mark.slow
 def test_training_options_refuse_optimizers_of_keras(folder):
-    """Keras makes the steps of its own optimizers; those of tf.train, which it takes as well, accumulate."""
+    """Keras makes the steps of its own optimizers;
+    those of tf.train, which it takes as well, accumulate.
+    """
     folder.write(
         "train.py",
         """
@@ -116,7 +121,8 @@ for line in open(sys.argv[1]):
         if not hasattr(getattr(tf.contrib, module), name):
             print(module, name)
 """
-# A class for workers with GPUs, which TensorFlow 2 dropped, and wrappers of an op that it does not have.
+# A class for workers with GPUs, which TensorFlow 2 dropped, and wrappers of an op that it does not
+# have.
 NOT_SERVED = {
     "distribute MultiWorkerAllReduce",
     "quantization CompareAndBitpack",
@@ -125,13 +131,17 @@ NOT_SERVED = {
 }
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_every_public_name_is_served(tmp_path):
     names = os.path.join(ROOT, "docs", "generate", "contrib_names.txt")
     assert set(output_of(EVERY_NAME, tmp_path, names).splitlines()) <= NOT_SERVED
 
 
 def test_a_library_gets_the_installed_error(tmp_path):
-    """Tests a float as a size in a graph of a library of today, which is refused as without the op layer."""
+    """Tests a float as a size in a graph of a library of today,
+    which is refused as without the op layer.
+    """
     library = tmp_path / "site-packages" / "halving.py"
     library.parent.mkdir()
     library.write_text(
@@ -168,7 +178,9 @@ print(sorted(value.tag for event in tf.train.summary_iterator(file) for value in
 
 
 def test_both_kinds_of_summaries_have_one_writer(tmp_path):
-    """Tests a summary of the installed TensorFlow, such as those of TensorBoard behind `tf.compat.v2.summary`."""
+    """Tests a summary of the installed TensorFlow,
+    such as those of TensorBoard behind `tf.compat.v2.summary`.
+    """
     assert output_of(SHARED, tmp_path, str(tmp_path / "events")).strip() == "['new', 'old']"
 
 

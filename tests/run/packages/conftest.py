@@ -8,7 +8,7 @@ import pytest
 import package_index
 from tf1grad._compat import VERSION
 from tf1grad.programs.period import folder as period_folder, layer as period_layer
-from tf1grad.run.packages import layer as packages_layer
+from tf1grad.run.packages import fetching
 
 OLD = "import tensorflow as tf\nhidden = tf.placeholder\nversion = '{}'\n"
 PLAIN = "version = '{}'\n"
@@ -22,7 +22,9 @@ def layer(tmp_path_factory):
 
 @pytest.fixture
 def index(monkeypatch, layer):
-    """Serves an index, which uv takes, with releases of 2018 to today; the layer has a new folder in front."""
+    """Serves an index, which uv takes, with releases of 2018 to today;
+    the layer has a new folder in front.
+    """
     found = package_index.Index()
     for version, day in (("1.0", "2018-05-01"), ("1.1", "2019-05-01"), ("2.0", "2025-05-01")):
         found.add_wheel(
@@ -57,15 +59,17 @@ def program(folder):
 
 @pytest.fixture
 def bring(program, monkeypatch):
-    """Returns a function that puts what requirements declare on the path, as a run does, and returns the modules."""
+    """Returns a function that puts what requirements declare on the path, as a run does,
+    and returns the modules.
+    """
     monkeypatch.setenv("UV_HTTP_TIMEOUT", "2")
-    period_folder.damage.cache_clear()
+    period_folder.find_damage.cache_clear()
     monkeypatch.setattr(sys, "path", list(sys.path))
 
     def put(lines):
         program({"requirements.txt": lines})
-        wanted = packages_layer.wanted_by(program({}), period_layer.numpy_version("layer"))
-        return packages_layer.put_on_path(wanted, 0), packages_layer.lock_of(wanted)
+        wanted = fetching.find_wanted(program({}), period_layer.numpy_version("layer"))
+        return fetching.put_on_path(wanted, 0), fetching.lock_of(wanted)
 
     return put
 

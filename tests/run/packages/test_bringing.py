@@ -1,4 +1,6 @@
-"""Tests that `run` brings what a program declares: once, for its process, with real processes and a small index."""
+"""Tests that `run` brings what a program declares:
+once, for its process, with real processes and a small index.
+"""
 
 import os
 import sys
@@ -7,7 +9,7 @@ import numpy
 import pytest
 
 from tf1grad.programs.period import installation, layer as period_layer
-from tf1grad.run.packages import layer as packages_layer
+from tf1grad.run.packages import fetching
 
 TRAIN = (
     "import old_layers, plain\nprint(old_layers.version, plain.version, bool(old_layers.hidden))\n"
@@ -15,6 +17,8 @@ TRAIN = (
 PROGRAM = {"train.py": TRAIN, "requirements.txt": "old-layers\n"}
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_brings_serves_and_fetches_once(program, folder, index, layer):
     program(PROGRAM)
     code, output, errors = folder.run("train.py", env={"FORCE_COLOR": "1", "CLICOLOR_FORCE": "1"})
@@ -38,10 +42,10 @@ def test_the_reader_of_toml_is_fetched_before_the_packages(program, index, monke
         "install",
         lambda *given, **named: [events.append("packages"), install(*given, **named)],
     )
-    wanted = packages_layer.wanted_by(program(PROGRAM), "1.26.4")
+    wanted = fetching.find_wanted(program(PROGRAM), "1.26.4")
     before = list(sys.path)
     try:
-        assert packages_layer.put_on_path(wanted, 0) == ["old_layers"]
+        assert fetching.put_on_path(wanted, 0) == ["old_layers"]
     finally:
         sys.path[:] = before
     assert events.index("readers") < events.index("packages")

@@ -1,4 +1,6 @@
-"""Tests that a damaged file of a package that was brought is named, and the packages are fetched again."""
+"""Tests that a damaged file of a package that was brought is named,
+and the packages are fetched again.
+"""
 
 import os
 import pathlib
@@ -30,7 +32,7 @@ def test_a_damaged_file_is_named_and_the_packages_fetched_again(bring, index, la
     (file,) = layer.glob("package-plain-1.0-*/site-packages/plain/__init__.py")
     whole = file.read_bytes()
     do(file)
-    period_folder.damage.cache_clear()
+    period_folder.find_damage.cache_clear()
     capsys.readouterr()
     assert bring("plain==1.0\n")[0] == ["plain"] and file.read_bytes() == whole
     first, second = capsys.readouterr().err.splitlines()[:2]
@@ -44,7 +46,7 @@ def test_a_damaged_file_is_named_where_nothing_may_be_fetched(
     bring("plain==1.0\n")
     (file,) = layer.glob("package-plain-1.0-*/site-packages/plain/__init__.py")
     empty(file)
-    period_folder.damage.cache_clear()
+    period_folder.find_damage.cache_clear()
     monkeypatch.setenv("TF1GRAD_OFFLINE", "1")
     capsys.readouterr()
     assert bring("plain==1.0\n")[0] == []

@@ -11,7 +11,7 @@ from tf1grad.run.packages import (
     conda_files,
     declared,
     declaring_files,
-    layer as packages_layer,
+    fetching,
     plan,
 )
 
@@ -24,6 +24,10 @@ FILES = {
     "setup.py": (
         "from setuptools import setup\nREQUIRED = ['tqdm']\nrequired = open('requirements.txt').readlines()\n"
         "setup(name='x', install_requires=REQUIRED + ['gym==0.10', 'tensorflow>=1.4'])\n",
+        ["gym==0.10", "tqdm"],
+    ),
+    "setup.py by dictionaries": (
+        "ALL = {'name': 'x', 'more': {'install_requires': ['gym==0.10', 'tqdm']}}\nsetup(**ALL['more'])\n",
         ["gym==0.10", "tqdm"],
     ),
     "setup.cfg": ("[options]\ninstall_requires =\n  gym==0.10\n  tqdm\n", ["gym==0.10", "tqdm"]),
@@ -62,19 +66,19 @@ FILES = {
 
 def requirements(path):
     """Returns what a program declares, as text without conditions."""
-    found = plan.own_requirements(declared.read(declaring_files.of_program(path)))
+    found = plan.own_requirements(declared.read(declaring_files.find_declaring_files(path)))
     return [str(each).partition(";")[0] for each in found]
 
 
 def notes(path):
     """Returns what is said of what is not read as it is written."""
-    return [str(each) for each in declared.read(declaring_files.of_program(path)).notes]
+    return [str(each) for each in declared.read(declaring_files.find_declaring_files(path)).notes]
 
 
 @pytest.mark.parametrize("name", FILES)
 def test_each_form(program, name):
     text, expected = FILES[name]
-    path = program({name: text})
+    path = program({name.partition(" by ")[0]: text})
     path = os.path.join(path, name) if name.endswith("train.py") else path
     assert sorted(requirements(path)) == sorted(expected)
 
@@ -102,7 +106,8 @@ def test_dependency_groups_that_uv_installs_by_default(program, group, taken):
         }
     )
     assert requirements(path) == [taken]
-    assert ("train" if taken != "six" else "dev, base") in notes(path)[0]
+    left = "train" if taken != "six" else "dev, base"
+    assert f"[dependency-groups] {left} (" in notes(path)[0]
 
 
 ENCODINGS = ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"]
@@ -171,6 +176,13 @@ def test_included_files_are_read_up_to_the_repository(program):
     )
     assert said[1] == "left out: -r missing.txt (requirements.txt): the file does not exist"
     assert "https://evil/x.txt" in said[2] and len(said) == 3
+
+
+def test_a_file_without_permission_is_named(program, monkeypatch):
+    path = program({"requirements.txt": "six\n"})
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert requirements(path) == []
+    assert notes(path) == ["left out: requirements.txt: there is no permission to read it"]
 
 
 def test_a_link_out_of_the_repository_is_not_read(program):
@@ -251,7 +263,7 @@ def test_checksums_are_read(program):
             "Pipfile.lock": json.dumps(lock),
         }
     )
-    found = declared.read(declaring_files.of_program(path))
+    found = declared.read(declaring_files.find_declaring_files(path))
     assert found.hashes == {"gym": [digest], "six": [digest]}
     assert [str(each) for each in found.requirements] == ["gym==0.10", "six==1"]
     assert "nltk" in notes(path)[0]
@@ -342,7 +354,7 @@ ENVIRONMENTS = {
     ),
     "no YAML": ("dependencies: [\n", "it is not YAML"),
     "no list": ("variables:\n  x: 1\n", "no list of dependencies"),
-    "deep": ("[" * 10_000, "it is not YAML"),
+    "deep": ("[" * 3_000, "it is not YAML"),
     "merged aliases": (
         "a: &a {k: v}\n"
         + "".join(
@@ -367,7 +379,7 @@ def test_a_hostile_environment_is_said(program, name):
 def test_lines_below_pip_are_not_of_conda(program):
     lines = "dependencies:\n  - six\n  - gym\n  - pip:\n    - gym==0.10\n    - -r more.txt\n"
     path = program({"environment.yml": lines, "more.txt": "nltk\n"})
-    found = declared.read(declaring_files.of_program(path))
+    found = declared.read(declaring_files.find_declaring_files(path))
     assert found.of_conda == {"six"}
     assert requirements(path) == ["six", "gym==0.10", "nltk"]
 
@@ -401,8 +413,8 @@ def test_offline_a_file_that_nothing_reads_leaves_the_installed_packages(
     monkeypatch.setenv(sources.OFFLINE, "1")
     monkeypatch.setattr(layer, "missing_parts", list)
     path = program({"environment.yml": "dependencies: [gym]\n"})
-    wanted = packages_layer.wanted_by(path, "2.1.3")
-    assert packages_layer.put_on_path(wanted, 0) == []
+    wanted = fetching.find_wanted(path, "2.1.3")
+    assert fetching.put_on_path(wanted, 0) == []
     assert (
         "environment.yml are the installed ones, since TF1GRAD_OFFLINE" in capsys.readouterr().err
     )

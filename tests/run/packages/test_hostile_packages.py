@@ -1,4 +1,5 @@
-"""Tests that nothing of a stranger's package is executed before the program is, and what is told of such packages.
+"""Tests that nothing of a stranger's package is executed before the program is,
+and what is told of such packages.
 
 Each package would leave a mark on the disk. They come from an index of this test alone.
 """
@@ -39,7 +40,8 @@ BUILDS = {
         **{f"{name}/__init__.py": "{mark}" for name in ("pip", "wheel", "uv", "packaging")},
     },
 }
-# Files of wheels that Python, TensorFlow or a tool would execute, or that replace what everybody imports.
+# Files of wheels that Python, TensorFlow or a tool would execute, or that replace what everybody
+# imports.
 WHEELS = {
     "a file .pth": {"hostile.pth": "import os; {mark}"},
     "a file .pth of another name": {"hostile-1.0-nspkg.pth": "import os; {mark}"},
@@ -79,7 +81,7 @@ def resolving(index, tmp_path):
     """A resolver that asks the index."""
     scratch = tmp_path / "scratch"
     scratch.mkdir()
-    return resolver.Resolver(resolver.uv(), str(scratch))
+    return resolver.Resolver(resolver.find_uv(), str(scratch))
 
 
 def filled(files, mark):
@@ -193,6 +195,8 @@ def test_links_and_devices_of_a_source_package_are_left_out(resolving, index, tm
     assert not any(path.is_symlink() for path in target.rglob("*"))
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_a_wheel_that_unpacks_to_a_gigabyte_is_refused(resolving, index, tmp_path):
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:

@@ -110,7 +110,7 @@ def test_a_full_disk_is_told_whatever_stands_before_it(bring, tmp_path, monkeypa
         "#!/bin/sh\ncat >&2 <<END\n" + "\n".join(["error: no", *causes]) + "\nEND\nexit 2\n"
     )
     uv.chmod(0o755)
-    monkeypatch.setattr(resolver, "uv", lambda: str(uv))
+    monkeypatch.setattr(resolver, "find_uv", lambda: str(uv))
     with pytest.raises(sources.Failed, match="^the disk of .* is full"):
         bring("plain==1.0\n")
 

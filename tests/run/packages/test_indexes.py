@@ -3,19 +3,22 @@
 import base64
 import os
 import pathlib
+import ssl
 import subprocess
 
 import pytest
 
 import package_index
-from tf1grad.run.packages import indexes, release_date, resolver
+from tf1grad.run.packages import indexes, program_date, resolver
 
 PRIVATE = {"of_ours/__init__.py": "version = 'ours'\n"}
 
 
 @pytest.fixture
 def home(tmp_path, monkeypatch, index):
-    """An empty home, in which pip and uv have no configuration; `index` is not configured either."""
+    """An empty home, in which pip and uv have no configuration;
+    `index` is not configured either.
+    """
     found = tmp_path / "home"
     found.mkdir()
     for name in ("UV_DEFAULT_INDEX", "PIP_CONFIG_FILE", "PIP_INDEX_URL", "XDG_CONFIG_HOME"):
@@ -38,7 +41,7 @@ def resolved(tmp_path, lines=("of-ours",)):
     """Returns the releases of today that the user's index has for lines, and their resolver."""
     scratch = tmp_path / "scratch"
     scratch.mkdir(exist_ok=True)
-    asking = resolver.Resolver(resolver.uv(), str(scratch))
+    asking = resolver.Resolver(resolver.find_uv(), str(scratch))
     return {each.name: each.version for each in asking.resolve_of_then(lines, None)}, asking
 
 
@@ -156,7 +159,7 @@ def test_passwords_go_to_their_index_alone(monkeypatch, tmp_path):
 
 def test_messages_do_not_name_passwords(home, monkeypatch, tmp_path):
     monkeypatch.setenv("PIP_INDEX_URL", "https://user:word@here.example/simple")
-    found = indexes.of_user(resolver.uv(), str(tmp_path))
+    found = indexes.read_indexes(resolver.find_uv(), str(tmp_path))
     assert found.address == "https://here.example/simple"
     assert found.environment["UV_DEFAULT_INDEX"] == "https://user:word@here.example/simple"
 
@@ -189,5 +192,23 @@ def test_no_program_of_the_repository_is_started(folder, tmp_path):
         ("core.sshCommand", path),
     ):
         git("config", name, value)
-    assert release_date._last_commit(folder.path) == "2018-06-26"
+    assert program_date._last_commit(folder.path) == "2018-06-26"
     assert not mark.exists()
+
+
+def test_certificates_are_those_of_certifi_where_python_has_none(monkeypatch):
+    certifi = pytest.importorskip("certifi")
+    made = []
+
+    def without_certificates(cafile=None):
+        made.append(ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT))
+        if cafile:
+            made[-1].load_verify_locations(cafile)
+        return made[-1]
+
+    monkeypatch.setattr(ssl, "create_default_context", without_certificates)
+    indexes.Opener({})
+    expected = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    expected.load_verify_locations(certifi.where())
+    assert made[0].cert_store_stats() == expected.cert_store_stats()
+    assert expected.cert_store_stats()["x509_ca"] > 0

@@ -17,7 +17,7 @@ tf.contrib.slim, tf.contrib.learn, tf.estimator.Estimator
 images = tf.keras.preprocessing.image.ImageDataGenerator(rotation_range=90, zca_whitening=True)
 print("scipy" in sys.modules)
 np.random.seed(1)
-x = np.random.rand(8, 6, 6, 1)
+x = np.random.rand(200, 6, 6, 1)
 images.fit(x)
 print(round(float(next(images.flow(x, batch_size=2, shuffle=False, seed=1)).sum()), 3))
 
@@ -28,6 +28,9 @@ print(model.predict(inputs, batch_size=3).shape)
 
 
 def test_layers_and_contrib_need_no_scipy_and_images_compute_as_in_1_15(folder):
-    """The sum of the rotated images is that of TensorFlow 1.15.5 with SciPy 1.5.4."""
+    """The sum of the rotated images is that of TensorFlow 1.15.5 with SciPy 1.5.4.
+
+    With fewer images than pixels, whitening would divide by what the CPU rounds.
+    """
     folder.write("train.py", TRAIN)
-    assert folder.lines("train.py") == ["False", "-2012.589", "(3, 1)"]
+    assert folder.lines("train.py") == ["False", "-8.815", "(3, 1)"]

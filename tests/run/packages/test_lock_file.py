@@ -1,4 +1,6 @@
-"""Tests that a lock file that cannot be taken is refused in a sentence, which names it and not requirements.txt."""
+"""Tests that a lock file that cannot be taken is refused in a sentence,
+which names it and not requirements.txt.
+"""
 
 import os
 import sys
@@ -8,7 +10,7 @@ import pytest
 from tf1grad.cli import run
 from tf1grad.cli.main import main
 from tf1grad.programs.period import layer as period_layer, sources
-from tf1grad.run.packages import TITLES, layer as packages_layer, lock_file
+from tf1grad.run.packages import TITLES, fetching, lock_file
 
 HASH = "--hash=sha256:" + 64 * "0"
 PLAIN = f"plain==1.0 {HASH}\n"
@@ -100,8 +102,8 @@ def take(program, index, layer, monkeypatch):
         around = program({"requirements.txt": "pinned\n", "my.lock": text})
         lock = ("my.lock", os.path.join(around, "my.lock"))
         numpy = period_layer.numpy_version("layer")
-        wanted = packages_layer.wanted_by(around, numpy, lock=lock)
-        return packages_layer.put_on_path(wanted, 0)
+        wanted = fetching.find_wanted(around, numpy, lock=lock)
+        return fetching.put_on_path(wanted, 0)
 
     return put
 
@@ -156,3 +158,20 @@ def test_the_variable_of_notebooks_names_a_lock_file_that_exists(lock, folder, m
 
 def test_a_lock_of_no_packages_that_run_wrote_is_taken(take):
     assert take("# of the program's date\n# of today\n") == []
+
+
+# The first lines of a lock file, and the release of Keras that it stands for; "" for the newest of
+# Keras 2.
+KERAS = {
+    "# The packages of the program as of 2019-09-16.\n": "2.2.4",
+    "# The packages of the program as of 2019-09-17.\n": "",
+    "# The packages of the program as of 2019-01-01.\n# keras 2.3.1 comes with the layer\n": "2.3.1",
+    "": "",
+}
+
+
+@pytest.mark.parametrize(
+    "text, release", list(KERAS.items()), ids=["before 2.3", "2.3", "named", "no date"]
+)
+def test_a_lock_file_tells_the_keras_of_its_date(text, release):
+    assert fetching.keras_of(text) == release

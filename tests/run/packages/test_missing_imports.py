@@ -1,6 +1,7 @@
 """Tests for which imports `run` brings a missing package."""
 
 import linecache
+import sys
 
 import pytest
 
@@ -46,4 +47,40 @@ def test_code_without_a_file_brings_nothing(monkeypatch):
 def test_the_program_itself_is_not_missing(tmp_path):
     train = tmp_path / "train.py"
     train.write_text("import __main__\nimport stranger\n")
-    assert [each.module for each in imported.missing(str(train), set())] == ["stranger"]
+    assert [each.module for each in imported.find_missing(str(train), set())] == ["stranger"]
+
+
+def test_what_run_serves_is_not_missing(tmp_path, monkeypatch):
+    (tmp_path / "setuptools" / "_distutils").mkdir(parents=True)
+    (tmp_path / "setuptools" / "_distutils" / "__init__.py").write_text("")
+    monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    train = tmp_path / "program" / "train.py"
+    train.parent.mkdir()
+    train.write_text("import cPickle, imp, distutils.version, stranger\n")
+    assert [each.module for each in imported.find_missing(str(train), set())] == ["stranger"]
+    monkeypatch.setattr(sys, "path", [])
+    found = [each.module for each in imported.find_missing(str(train), set())]
+    is_dropped = sys.version_info >= (3, 12)
+    assert found == ["distutils"] * is_dropped + ["stranger"]
+
+
+@pytest.mark.skipif(sys.version_info < (3, 13), reason="this Python has the modules")
+def test_modules_that_python_dropped_are_no_strangers(monkeypatch):
+    monkeypatch.setattr(missing_imports.ownership, "is_users_file", lambda path: True)
+    sentences = {}
+    for module in ("formatter", "imghdr", "stranger"):
+        try:
+            exec(compile(f"import {module}", "train.py", "exec"))
+        except ModuleNotFoundError as error:
+            sentences[module] = missing_imports.advise(error)
+    assert "3.10.html says what to use" in sentences["formatter"]
+    assert "standard-imghdr" in sentences["imghdr"]
+    assert "such as `stranger`" in sentences["stranger"]
+
+
+def test_doctor_and_run_say_the_same_of_a_module_that_python_dropped():
+    remedy = "and Python dropped it. docs.python.org/3/whatsnew/3.13.html says what to use."
+    assert missing_imports.advise_on_dropped("telnetlib") == f"telnetlib is imported, {remedy}"
+    placed = missing_imports.advise_on_dropped("telnetlib", "train.py, line 3")
+    assert placed == f"telnetlib is imported (train.py, line 3), {remedy}"
+    assert missing_imports.advise_on_dropped("numpy") is None

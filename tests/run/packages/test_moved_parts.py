@@ -1,4 +1,6 @@
-"""Tests that modules which a compiled package of today has elsewhere are served to old code, and to no other."""
+"""Tests that modules which a compiled package of today has elsewhere are served to
+old code, and to no other.
+"""
 
 import sys
 

@@ -55,6 +55,17 @@ def test_common_words_are_no_well_known_modules(module):
     assert module not in known_modules.MODULES
 
 
+def test_the_name_itself_counts_more_than_one_with_hyphens(program):
+    """As keras-adversarial, a repository with the package keras_adversarial."""
+    top = program(
+        {"deep-rl/.git/HEAD": "", "deep-rl/examples/train.py": "", "deep-rl/setup.py": ""}
+    )
+    folder = f"{top}/deep-rl/examples"
+    assert own_tree.place_of("deep_rl", folder) == f"{top}/deep-rl"
+    program({"deep-rl/deep_rl/__init__.py": ""})
+    assert own_tree.place_of("deep_rl", folder) == f"{top}/deep-rl/deep_rl"
+
+
 @pytest.mark.parametrize("name, module", [("rl", "rl"), ("deep-rl", "deep_rl")])
 def test_the_folder_around_is_a_module(program, name, module):
     top = program({f"{name}/a.py": "", f"{name}/examples/train.py": ""})
@@ -71,7 +82,7 @@ def test_the_remedy_for_a_module_of_the_tree_is_its_path(program, name, remedy, 
     monkeypatch.setattr(missing_imports._compat, "is_version_1_on_path", lambda: False)
     with pytest.raises(ModuleNotFoundError) as raised:
         exec(compile("import tool_box", f"{top}/here/train.py", "exec"), {})
-    told = missing_imports.advice(raised.value)
+    told = missing_imports.advise(raised.value)
     assert (
         f"{top}/lib/{name} is in the program's tree" in told and remedy.format(f"{top}/lib") in told
     )

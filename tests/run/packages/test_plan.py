@@ -13,10 +13,11 @@ from tf1grad.run.packages import (
     declared,
     declaring_files,
     of_then,
+    of_today,
     plan,
     resolver,
 )
-from tf1grad.run.packages.declaring_files import Text
+from tf1grad.run.packages.declaring_files import DeclaringFile
 
 NUMPY = "2.1.3"
 OLD = "import tensorflow\n"
@@ -29,8 +30,8 @@ def planned(index, tmp_path):
     def make(lines, date=None, folder="", file="requirements.txt", is_declared=True):
         scratch = tmp_path / "scratch"
         scratch.mkdir(exist_ok=True)
-        asking = resolver.Resolver(resolver.uv(), str(scratch))
-        found = declared.read([Text(file, lines)] if isinstance(lines, str) else lines)
+        asking = resolver.Resolver(resolver.find_uv(), str(scratch))
+        found = declared.read([DeclaringFile(file, lines)] if isinstance(lines, str) else lines)
         return plan.make(found, folder or str(tmp_path), date, NUMPY, asking, is_declared)
 
     return make
@@ -151,12 +152,20 @@ def test_a_pure_package_that_stands_on_pandas_is_of_today(choices, index, is_dec
         index.add_wheel("plots", version, day, {"plots.py": "import numpy\n"}, ["pandas"])
     taken, _ = choices("plots\n", is_declared=is_declared)
     assert taken["plots"] == (kinds.TODAY, "0.2")
+    # seaborn 0.7 declares nothing.
+    for version, day in (("0.7", "2017-06-01"), ("0.9", "2024-06-01")):
+        text = {"draws.py": "import numpy\nimport pandas as pd\n"}
+        index.add_wheel("draws", version, day, text)
+    taken, _ = choices("draws\n", is_declared=is_declared)
+    assert taken["draws"] == (kinds.TODAY, "0.9")
     assert choices("plots\n", "all")[0]["plots"] == (kinds.THEN, "0.1")
 
 
 @pytest.fixture
 def for_two(index):
-    """Adds libraries whose later releases require TensorFlow 2: in their text, or in their metadata."""
+    """Adds libraries whose later releases require TensorFlow 2:
+    in their text, or in their metadata.
+    """
     text = "import tensorflow as tf\nrequired_tensorflow_version = '{}'\n"
     for version, day, least in (("0.8", "2019-10-29", "1.15"), ("0.9", "2020-01-10", "2.1")):
         index.add_wheel("draws", version, day, {"draws.py": text.format(least)})
@@ -182,7 +191,9 @@ def for_two(index):
 def test_an_older_release_is_taken_than_the_one_for_tensorflow_2(
     choices, line, is_declared, version
 ):
-    """As tensorflow-probability 0.8 is, which TensorFlow 1.15 can import; what the program asks for is obeyed."""
+    """As tensorflow-probability 0.8 is, which TensorFlow 1.15 can import;
+    what the program asks for is obeyed.
+    """
     taken, _ = choices(line, is_declared=is_declared)
     assert list(taken.values()) == [(kinds.THEN, version)]
 
@@ -231,6 +242,17 @@ def test_copies_that_build_code_objects_are_of_today(choices, index):
     index.add_wheel("pickler", "1.0", "2019-01-01", {"pickler.py": text})
     index.add_wheel("pickler", "2.0", "2025-01-01", {"pickler.py": ""})
     assert choices("pickler==1.0\n")[0] == {"pickler": (kinds.TODAY, "2.0")}
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.version_info < (3, 13), reason="this Python has lib2to3")
+def test_what_imports_a_module_that_python_dropped_is_of_today(choices, index):
+    """As `future` of then, which programs import as `past`."""
+    text = "from lib2to3.pgen2.parse import ParseError\n"
+    index.add_wheel("future", "0.16", "2019-01-01", {"past/translation.py": text})
+    index.add_wheel("future", "1.0", "2025-01-01", {"past/translation.py": ""})
+    taken, _ = choices("future\n", is_declared=False)
+    assert taken == {"future": (kinds.TODAY, "1.0")}
 
 
 @pytest.mark.slow
@@ -284,7 +306,10 @@ def test_a_need_that_the_index_lacks_is_said_and_the_rest_is_brought(choices, in
 @pytest.mark.slow
 def test_what_keras_of_the_layer_needs_is_brought(choices, index):
     index.add_wheel("Keras", "2.2.4", "2018-10-03", {"keras.py": OLD}, ["plain"])
-    assert choices("Keras\n")[0] == {"keras": (kinds.LAYER, "2.2.4"), "plain": (kinds.TODAY, "2.0")}
+    assert choices("Keras\n")[0] == {
+        "keras": (kinds.PERIOD, "2.2.4"),
+        "plain": (kinds.TODAY, "2.0"),
+    }
 
 
 @pytest.mark.slow
@@ -292,9 +317,9 @@ def test_what_keras_of_the_layer_needs_is_brought(choices, index):
     "version, asked, found",
     [
         ("1.2.2", "<2", (kinds.THEN, "1.2.2")),
-        ("1.2.2", "", (kinds.LAYER, "2.2.4")),
+        ("1.2.2", "", (kinds.PERIOD, "2.2.4")),
         ("2.0.8", "==2.0.8", (kinds.THEN, "2.0.8")),
-        ("2.2.0", "==2.2.0", (kinds.LAYER, "2.2.4")),
+        ("2.2.0", "==2.2.0", (kinds.PERIOD, "2.2.4")),
     ],
 )
 def test_a_keras_that_is_asked_for_and_not_in_the_layer_is_brought(
@@ -367,7 +392,7 @@ def test_constraints_hold_for_what_packages_need(choices, program):
     path = program(
         {"requirements.txt": "old-layers\n-c bounds.txt\n", "bounds.txt": "plain==1.1\n"}
     )
-    texts = declaring_files.of_program(path)
+    texts = declaring_files.find_declaring_files(path)
     assert choices(texts)[0]["plain"] == (kinds.TODAY, "1.1")
 
 
@@ -422,7 +447,8 @@ def test_all_lines_are_asked_for_in_one_run_of_uv(planned, index, runs):
 
 
 @pytest.mark.slow
-def test_compiled_pins_without_a_wheel_cost_one_run_of_uv(planned, index, runs):
+@pytest.mark.parametrize("bound", ["==1.0", "==1.*", "<2", "<=1.5,>=0.9"])
+def test_compiled_pins_without_a_wheel_cost_one_run_of_uv(planned, index, runs, bound):
     old, new = "cp37-cp37m-manylinux1_x86_64", "cp{0}{1}-cp{0}{1}-manylinux_2_17_x86_64"
     for number in range(6):
         name = f"c{number}"
@@ -430,7 +456,17 @@ def test_compiled_pins_without_a_wheel_cost_one_run_of_uv(planned, index, runs):
         index.add_source(name, "1.0", "2019-01-01", {f"{name}.py": ""})
         newer = new.format(*sys.version_info)
         index.add_wheel(name, "2.0", "2021-01-01", {f"{name}.py": ""}, tag=newer)
-    made = planned("".join(f"c{number}==1.0\n" for number in range(6)))
+    made = planned("".join(f"c{number}{bound}\n" for number in range(6)))
     assert [(each.kind, each.version) for each in made.choices] == [(kinds.COMPILED, "2.0")] * 6
-    # Their dates, the releases of then, whether the pins have wheels, and the compiled releases.
-    assert len(runs) == 4
+    # The releases of then, whether the lines have wheels, and the compiled releases; of pins their
+    # dates first.
+    assert len(runs) == 3 + (bound == "==1.0")
+
+
+@pytest.mark.slow
+def test_what_has_no_wheel_at_all_says_so(planned, index):
+    for name in ("c1", "c2"):
+        index.add_wheel(name, "1.0", "2019-01-01", {}, tag="cp37-cp37m-manylinux1_x86_64")
+        index.add_source(name, "1.0", "2019-01-01", {"setup.py": "ext_modules", f"{name}.c": ""})
+    made = planned("c1==1.*\nc2<2\n")
+    assert [each.why for each in made.choices] == [of_today.WITHOUT_WHEEL] * 2

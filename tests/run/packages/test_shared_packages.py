@@ -1,4 +1,6 @@
-"""Tests that what is brought is named after its content: programs, lock files and offline runs share it."""
+"""Tests that what is brought is named after its content:
+programs, lock files and offline runs share it.
+"""
 
 import os
 import sys
@@ -6,7 +8,7 @@ import sys
 import pytest
 
 from tf1grad.programs.period import folder as period_folder, layer as period_layer, sources
-from tf1grad.run.packages import layer as packages_layer
+from tf1grad.run.packages import fetching
 
 TAG = "cp{0}{1}-cp{0}{1}-manylinux_2_17_x86_64".format(*sys.version_info)
 WHEEL = "files/plain-1.0-py3-none-any.whl"
@@ -14,15 +16,17 @@ WHEEL = "files/plain-1.0-py3-none-any.whl"
 
 @pytest.fixture
 def bring_in(folder, index, monkeypatch):
-    """Returns a function that brings what a folder of a program declares, with an option `--lock` or without one."""
+    """Returns a function that brings what a folder of a program declares, with an option
+    `--lock` or without one.
+    """
     monkeypatch.setattr(sys, "path", list(sys.path))
 
     def put(name, requirements, lock=None):
         folder.write(f"{name}/requirements.txt", requirements)
         place, numpy = os.path.join(folder.path, name), period_layer.numpy_version("layer")
-        wanted = packages_layer.wanted_by(place, numpy, lock=lock and ("my.lock", lock))
-        period_folder.damage.cache_clear()
-        return packages_layer.put_on_path(wanted, 0), packages_layer.lock_of(wanted)
+        wanted = fetching.find_wanted(place, numpy, lock=lock and ("my.lock", lock))
+        period_folder.find_damage.cache_clear()
+        return fetching.put_on_path(wanted, 0), fetching.lock_of(wanted)
 
     return put
 

@@ -1,4 +1,6 @@
-"""Tests old projects' test suites: their files are compiled as those of a script, and mocks reach their TensorFlow."""
+"""Tests old projects' test suites: their files are compiled as those of a script,
+and mocks reach their TensorFlow.
+"""
 
 import importlib.util
 import os
@@ -43,7 +45,9 @@ FAILS = "AssertionError: assert (2.0 + 1) == 4"
 
 @pytest.fixture
 def project(folder):
-    """Returns a function that starts Python in a project with a test suite, and returns its output."""
+    """Returns a function that starts Python in a project with a test suite,
+    and returns its output.
+    """
     for name, text in FILES.items():
         if name != "test_second.py" or importlib.util.find_spec("fissix"):
             folder.write(name, text)

@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import pathlib
 import py_compile
 import sys
 
@@ -10,6 +11,7 @@ import pytest
 
 from paths import ROOT
 from tf1grad._compat import VERSION
+from tf1grad.programs._errors import UsageError
 from tf1grad.run import python2
 from tf1grad.run.script import script, user_modules
 
@@ -48,7 +50,9 @@ def test_script_ends_as_under_python(folder, what):
 
 def test_a_wrong_syntax_without_fissix_says_what_reads_python_2(monkeypatch, capsys):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    program = script.Program("train.py", "", lambda: script.Source(b"print 1", "train.py", {}))
+    program = script.MainProgram(
+        "train.py", "", lambda: script.MainSource(b"print 1", "train.py", {})
+    )
     monkeypatch.setattr(sys, "argv", ["pytest"])
     monkeypatch.setattr(sys, "path", list(sys.path))
     with pytest.raises(SyntaxError):
@@ -62,10 +66,16 @@ def test_a_wrong_syntax_without_fissix_says_what_reads_python_2(monkeypatch, cap
     [
         (["missing.py"], "can't open file 'missing.py': no such file"),
         (["empty"], "can't find '__main__' module in 'empty'"),
-        (["-m", "no_such_module"], "no module named no_such_module"),
+        (
+            ["-m", "no_such_module"],
+            "no module named no_such_module. Modules are looked for in the current folder",
+        ),
+        (["-m", "script.py"], "a module, script; leave -m out to run script.py"),
+        (["model.pb"], "If it is a model: tf1grad model inspect"),
+        (["utf_16.py"], "It is UTF-16, which Python does not read: save it as UTF-8"),
         (["json"], "To run a module: tf1grad run -m json"),
         (["--date", "2999-01-01", "script.py"], "2999-01-01 is in the future"),
-        (["other.pyc"], "'other.pyc': no such file or directory\n"),
+        (["other.pyc"], "'other.pyc': no such file or directory.\n"),
         (["broken.pyc"], "Run the .py file that it was made from"),
         ([], "SCRIPT"),
         (
@@ -84,8 +94,23 @@ def test_unusable_arguments_exit_with_2(folder, arguments, part):
     os.mkdir(os.path.join(folder.path, "empty"))
     folder.write("script.py", "print('ran')")
     folder.write("broken.pyc", "print('ran')")
+    pathlib.Path(folder.path, "model.pb").write_bytes(b"\n\r\0\1x")
+    pathlib.Path(folder.path, "utf_16.py").write_text("print('ran')\n", encoding="utf-16")
     code, output, errors = folder.run(*arguments)
     assert (code, output) == (2, "") and part in errors and "Traceback" not in errors
+
+
+def test_a_wrong_encoding_has_nothing_to_do_with_fissix(monkeypatch, capsys):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(SyntaxError, match="Write its encoding in the first line"):
+        script._compiled(b"x = '\xe9'", "train.py", python2.Compiler(user_modules.compile_plainly))
+    assert not capsys.readouterr().err
+
+
+def test_a_program_on_closed_standard_input_is_refused(monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(UsageError, match="- is standard input, which is closed"):
+        script.find_program("-", False).read()
 
 
 def test_errors_come_before_tensorflow_is_imported(folder):
@@ -147,7 +172,7 @@ def test_messages_are_marked_as_tf1grads(folder):
 def test_a_file_that_is_not_utf_8(folder):
     folder.write("train.py", "x = 'caf\xe9'\nprint(1)\n".encode("latin-1"))
     code, output, errors = folder.run("train.py")
-    assert (code, output) == (1, "") and "SyntaxError: (unicode error) 'utf-8' codec" in errors
+    assert (code, output) == (1, "") and "SyntaxError: byte 0xe9 is not utf-8. Write its" in errors
     assert "Traceback" not in errors
 
 
@@ -189,7 +214,9 @@ def test_error_of_an_op_has_the_reason_first_and_its_stack_once(folder):
 
 @pytest.mark.slow
 def test_tensorflows_log_has_each_line_once(folder):
-    """Tests `tf.app.run`, which adds a handler to that of TensorFlow and, on 1.15 as here, shows lines of INFO."""
+    """Tests `tf.app.run`, which adds a handler to that of TensorFlow and, on 1.15 as here,
+    shows lines of INFO.
+    """
     folder.write(
         "train.py",
         """
@@ -240,3 +267,11 @@ def test_options_without_an_effect_are_said(folder, options, environment, said):
     folder.write("script.py", "print('ran')")
     code, output, errors = folder.run(*options, "script.py", env=environment)
     assert (code, output) == (0, "ran\n") and errors.count(said) == 1
+
+
+@pytest.mark.parametrize("name, is_module", [("tensorboard", False), ("tensorboard.main", True)])
+def test_tensorboard_needs_no_tf1grad(monkeypatch, tmp_path, name, is_module):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(script._compat, "is_installed", lambda package: False)
+    with pytest.raises(UsageError, match="needs no tf1grad. To install it: .* tensorboard"):
+        script.find_program(name, is_module)

@@ -1,11 +1,15 @@
-"""Tests modules, commands and functions of TensorFlow 1.15 that are a program, or that a program starts."""
+"""Tests modules, commands and functions of TensorFlow 1.15 that are a program,
+or that a program starts.
+"""
 
 import os
 
 import pytest
 
 from tf1grad._compat import VERSION
+from tf1grad.programs._errors import UsageError
 from tf1grad.programs.process import ownership
+from tf1grad.run.script import script
 from tf1grad.run.view import custom_ops
 
 pytestmark = pytest.mark.period(on_1_15=True)
@@ -45,6 +49,14 @@ def test_modules_and_commands_of_1_15(folder):
     assert code == 0 and "frozen.pb" in folder.files(), errors[-3000:]
     module = "tensorflow.contrib.learn.python.learn.utils.inspect_checkpoint"
     assert folder.lines("-m", module, "--file_name", "./model.ckpt") == lines[2:3]
+
+
+@pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1.15 says so itself")
+def test_a_package_of_1_15_is_no_program():
+    """Python says these words of it, on 1.15 as well."""
+    told = "'tensorflow.contrib.slim' is a package and cannot be directly executed"
+    with pytest.raises(UsageError, match=told):
+        script.find_program("tensorflow.contrib.slim", is_module=True).read()
 
 
 SERVE = """
@@ -99,5 +111,5 @@ def test_a_library_of_custom_ops_is_told_how_to_be_built(folder, monkeypatch, fi
         folder.write(name, content)
     monkeypatch.chdir(folder.path)
     monkeypatch.setattr(ownership, "place_of_user_code", lambda: (f"{folder.path}/train.py", 1))
-    advice = custom_ops.advice("own.so", error)
+    advice = custom_ops.advise("own.so", error)
     assert all(each in advice for each in told), advice

@@ -4,13 +4,16 @@ import importlib.util
 import json
 import os
 import sys
+import types
 
 import pytest
 
 from paths import ROOT
 from script_folder import printed
 from tf1grad.cli import run
+from tf1grad.programs.process import patches
 from tf1grad.programs.source.notebooks import Notebook
+from tf1grad.run.script import user_modules
 from tf1grad.run.start.options import Options
 
 # Without Matplotlib, IPython refuses it, and TensorFlow 1.15's Python gets no packages.
@@ -80,6 +83,8 @@ CELLS = [
 TIME = ("CPU times: ", "Wall time: ")
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 @pytest.mark.period(on_1_15=True)
 def test_cells_mean_what_they_mean_in_jupyter(folder):
     folder.write("inner/train.ipynb", a_notebook(*(cell for cell, _ in CELLS)))
@@ -152,7 +157,8 @@ def test_what_is_no_notebook_of_python():
     r = a_notebook("x <- 1", language_info={"name": "R"})
     julia = a_notebook("x", kernelspec={"name": "julia-1.6", "language": "julia"})
     for text, reason in {
-        "{}": "it has no cells of version 4",
+        '{"cells": [': "it is not JSON .*. Save it again",
+        "{}": "it has no cells of version 4. If it is an older notebook: jupyter nbconvert",
         '{"cells": [1]}': "it has no cells of version 4",
         r: "it is not a Python notebook: its language is R",
         julia: "it is not a Python notebook: its language is julia",
@@ -275,3 +281,23 @@ def test_options_of_a_kernel_and_of_pytest_are_in_the_environment(monkeypatch):
         monkeypatch.setenv("TF1GRAD_OPTIONS", wrong)
         with pytest.raises(ValueError, match="TF1GRAD_OPTIONS="):
             run.options_from_environment()
+
+
+@pytest.mark.parametrize("release", [8, 9])
+def test_files_that_a_magic_executes_are_compiled_as_old_code(release, tmp_path, monkeypatch):
+    """IPython 8 executes them in `py3compat`, and IPython 9 in the module of the shell."""
+    text = "def execute(file):\n    return compile(open(file).read(), file, 'exec')\n"
+    executing, shell = types.ModuleType("py3compat"), types.ModuleType("interactiveshell")
+    if release == 8:
+        shell.py3compat = executing
+    else:
+        executing = shell
+    exec(text, vars(executing))
+    path = tmp_path / "s.py"
+    path.write_text("print 7 / 2")
+    compiled = types.SimpleNamespace(main=lambda source, file: (source, os.path.basename(file)))
+    monkeypatch.setattr(user_modules, "is_users_file", lambda file: file == str(path))
+    before = len(patches.changes())
+    user_modules.compile_files_of_shell(shell, compiled)
+    assert executing.execute(str(path)) == ("print 7 / 2", "s.py")
+    patches.undo(before)

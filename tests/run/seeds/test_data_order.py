@@ -39,7 +39,7 @@ def told(make, seed, capsys):
     with tf.Graph().as_default():
         tf.set_random_seed(seed) if seed else None
         dataset = make(tf.data.Dataset.range(8))
-        assert data_order.watched(lambda same: same)(dataset) is dataset
+        assert data_order.warn_of_other_order(lambda same: same)(dataset) is dataset
     return capsys.readouterr().err.count("tf1grad: Dataset.shuffle(...).repeat(...)")
 
 

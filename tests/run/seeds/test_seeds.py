@@ -1,12 +1,17 @@
-"""Tests that `run` gives the op seeds of TF 1.15.5, and that the rule that counts random ops is the same everywhere."""
+"""Tests that `run` gives the op seeds of TF 1.15.5,
+and that the rule that counts random ops is the same everywhere.
+"""
 
+import ast
 import json
 
 import pytest
+import tensorflow.compat.v1 as tf
 
 import seed_cases
 from script_folder import printed
 from tf1grad._compat import VERSION
+from tf1grad.run.seeds import op_counts
 
 RECORDED = seed_cases.CASES
 
@@ -52,3 +57,37 @@ def test_record_has_every_kind_of_case():
     random = [case for case in RECORDED.values() if len(case["tf1"]["seeds"]) > 1]
     assert len(random) > 80
     assert len({case["tf1"]["values"] for case in random}) > 20
+
+
+def test_the_count_of_ops_is_corrected_for_one_graph(graph):
+    assert op_counts.count(graph) == 0
+    tf.add(1, 2)  # with its two constants
+    assert op_counts.count(graph) == 3
+    op_counts.shift(graph, 2)
+    op_counts.shift(graph, -1)
+    assert op_counts.count(graph) == 4 and op_counts.count(tf.Graph()) == 0
+
+
+SEEDS = """
+    import tensorflow.compat.v1 as tf
+    from tf1grad.run import seeds
+
+    tf.disable_v2_behavior()
+    seeds.install("{}")
+    tf.set_random_seed(1)
+    tf.random_normal([1]), tf.random_normal([1]), tf.random_normal([1], seed=9)
+    ops = tf.get_default_graph().get_operations()
+    random = [op for op in ops if op.type == "RandomStandardNormal"]
+    print([(op.get_attr("seed2"), ops.index(op)) for op in random])
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.each_release
+@pytest.mark.parametrize("rule", ["tf1", "count"])
+def test_random_ops_are_counted_among_all_ops_or_among_themselves(run_forked, rule):
+    (first, before), (second, between), (own, _) = ast.literal_eval(
+        run_forked(SEEDS.format(rule)).splitlines()[-1]
+    )
+    assert (first, second) == ((before, between) if rule == "tf1" else (0, 1))
+    assert own == 9

@@ -1,4 +1,6 @@
-"""Tests that child processes of a program run as the program does, and that other Pythons are left alone."""
+"""Tests that child processes of a program run as the program does,
+and that other Pythons are left alone.
+"""
 
 import os
 import subprocess
@@ -12,7 +14,8 @@ from tf1grad.programs.process import messages, ownership
 from tf1grad.run.start import child_processes, unserved_children
 from tf1grad.run.start.options import Options
 
-# NumPy has had neither since 1.24 and 2.4, so that both need what `run` does with the code of a module.
+# NumPy has had neither since 1.24 and 2.4, so that both need what `run` does with the code of a
+# module.
 WORKER = """
     import sys
     import numpy as np
@@ -31,7 +34,9 @@ WORKER = """
 
 @pytest.mark.slow
 def test_children_by_any_name_of_this_python(folder):
-    """Tests a PATH on which `python` and `python3` are this Python, as in an activated environment."""
+    """Tests a PATH on which `python` and `python3` are this Python,
+    as in an activated environment.
+    """
     folder.write("worker.py", WORKER)
     folder.write(
         "train.py",
@@ -83,7 +88,9 @@ MORE = """
     ids=" ".join,
 )
 def test_children_run_as_the_program(folder, methods):
-    """Tests the translation of modules, `tf.contrib`, NumPy with its promotion of then, and a sitecustomize."""
+    """Tests the translation of modules, `tf.contrib`, NumPy with its promotion of then,
+    and a sitecustomize.
+    """
     folder.write("site/sitecustomize.py", "import builtins\nbuiltins.customized = True\n")
     folder.write("worker.py", WORKER)
     folder.write("train.py", MORE)
@@ -118,7 +125,9 @@ def test_interpreter_of_another_environment_is_left_alone(folder):
 
 
 def starting(folder, call):
-    """Returns what a program prints on stderr that starts a child, twice, which says whether it is served."""
+    """Returns what a program prints on stderr that starts a child, twice,
+    which says whether it is served.
+    """
     folder.write("child.py", "import sys\nprint('tf1grad.programs' in sys.modules)\n")
     folder.write(
         "train.py",
@@ -241,4 +250,23 @@ def test_what_tf1grad_starts_itself_is_not_named(monkeypatch, capsys):
     exec(compile("install([], None)", "user.py", "exec"), {"install": layer.install})
     assert capsys.readouterr().err == ""
     exec(compile("start()", "user.py", "exec"), {"start": start})
+    assert "user.py:1 starts a Python that does not find" in capsys.readouterr().err
+
+
+def test_what_an_installed_library_starts_is_not_named(monkeypatch, capsys):
+    monkeypatch.setattr(ownership, "_compiled", {"user.py"})
+    monkeypatch.setattr(messages, "said", set())
+    monkeypatch.setattr(
+        ownership, "package_of", lambda file: "library" if file == "library.py" else None
+    )
+
+    def start():
+        unserved_children._start(lambda *_: None, None, [sys.executable, "-I", "-c", ""])
+
+    library = {"start": start}
+    exec(compile("def build():\n    start()", "library.py", "exec"), library)
+    exec(compile("build()", "user.py", "exec"), library)
+    assert capsys.readouterr().err == ""
+    exec(compile("def call(given):\n    given()", "library.py", "exec"), library)
+    exec(compile("call(lambda: start())", "user.py", "exec"), library)
     assert "user.py:1 starts a Python that does not find" in capsys.readouterr().err

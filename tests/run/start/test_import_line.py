@@ -52,6 +52,8 @@ def _of_program(output):
     return output.splitlines()[-5:]
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_digits_of_1_15_under_python_and_under_run(folder):
     folder.write("layers_of_program.py", LAYERS)
     script = folder.write("train.py", PROGRAM)
@@ -94,7 +96,9 @@ PACKAGES = {
 
 @pytest.mark.slow
 def test_a_server_imports_packages_that_are_installed(folder):
-    """The server has no line. Both packages that it imports are beside it, and each of them has the line."""
+    """The server has no line. Both packages that it imports are beside it,
+    and each of them has the line.
+    """
     for name, text in PACKAGES.items():
         folder.write(os.path.join("site-packages", name), text)
     path = os.pathsep.join([os.path.join(folder.path, "site-packages"), ROOT])
@@ -198,7 +202,9 @@ def test_a_library_that_imported_tensorflow_before_is_a_warning(folder):
 @pytest.mark.slow
 @pytest.mark.period
 def test_other_threads_wait_for_the_line(folder):
-    """One thread imports TensorFlow while the line prepares the process, one while TensorFlow loads."""
+    """One thread imports TensorFlow while the line prepares the process,
+    one while TensorFlow loads.
+    """
     folder.write(
         "train.py",
         """
@@ -227,7 +233,7 @@ def test_other_threads_wait_for_the_line(folder):
 
         threads = []
         startup.prepare = late(startup.prepare, by_statement)
-        startup._loaded = late(late(startup._loaded, by_statement), by_function)
+        startup._change_loaded_tensorflow = late(late(startup._change_loaded_tensorflow, by_statement), by_function)
         import tf1grad.v1 as tf
         for thread in threads:
             thread.join()
@@ -237,6 +243,38 @@ def test_other_threads_wait_for_the_line(folder):
     process = folder.start("train.py")
     output, errors = process.communicate()
     assert output == "['1.15.5', '1.15.5', '1.15.5'] 1.15.5\n", errors
+
+
+@pytest.mark.skipif(IS_TF1, reason="TensorFlow 1.15 needs no period layer")
+@pytest.mark.slow
+@pytest.mark.period
+def test_the_line_waits_for_a_thread_that_imports_tensorflow(folder):
+    """That thread keeps the installed one, and a warning says so."""
+    folder.write(
+        "train.py",
+        """
+        import sys
+        import threading
+        import time
+
+        def early():
+            import tensorflow as tf
+            found.append(hasattr(tf, "Session"))
+
+        found = []
+        thread = threading.Thread(target=early)
+        thread.start()
+        while "tensorflow" not in sys.modules:
+            time.sleep(0.001)
+        import tf1grad.v1 as tf
+        thread.join()
+        print(found, tf.__version__)
+        """,
+    )
+    process = folder.start("train.py")
+    output, errors = process.communicate()
+    assert output == "[False] 1.15.5\n", errors
+    assert "imported TensorFlow before the line" in errors
 
 
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1.15 needs no period layer")

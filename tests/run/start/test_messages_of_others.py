@@ -1,4 +1,6 @@
-"""Tests that the troubleshooting page has the messages of others, and that `run` is the remedy of old programs."""
+"""Tests that the troubleshooting page has the messages of others,
+and that `run` is the remedy of old programs.
+"""
 
 import os
 import re

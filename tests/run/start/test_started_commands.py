@@ -1,4 +1,6 @@
-"""Tests the commands that `tf1grad run` starts beside scripts of Python: each is a process of its own."""
+"""Tests the commands that `tf1grad run` starts beside scripts of Python:
+each is a process of its own.
+"""
 
 import contextlib
 import os

@@ -21,7 +21,9 @@ SCRIPT = """
 
 
 def _explained(errors):
-    """The lines of each phase, in order, and which phases came before the lines that the script prints."""
+    """The lines of each phase, in order, and which phases came before the
+    lines that the script prints.
+    """
     lines = errors.splitlines()
     begins, has = lines.index("it begins"), lines.index("it has TensorFlow")
     assert begins < has

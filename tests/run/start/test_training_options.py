@@ -1,4 +1,6 @@
-"""Tests that `--accumulate`, `--clip-global-norm` and `--freeze` equal the library's forms, to the bit."""
+"""Tests that `--accumulate`, `--clip-global-norm` and `--freeze` equal the
+library's forms, to the bit.
+"""
 
 import gc
 
@@ -28,10 +30,11 @@ def install():
 
 
 def trained(optimizer, without=()):
-    """Returns the final values of all variables of a model; the variables `without` are not trained."""
-    one_order = tf.ConfigProto(
-        intra_op_parallelism_threads=1, inter_op_parallelism_threads=1
-    )  # of every sum
+    """Returns the final values of all variables of a model;
+    the variables `without` are not trained.
+    """
+    # One order of every sum.
+    one_order = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
     one_order.graph_options.rewrite_options.disable_meta_optimizer = True
     with tf.Graph().as_default() as graph, tf.Session(graph=graph, config=one_order) as session:
         model, step = models.Model(tf.float32), tf.train.get_or_create_global_step()
@@ -85,7 +88,7 @@ def test_options_are_the_librarys_forms(form, install, variable_kind):
 
 def test_freeze_that_matches_nothing_says_what_is_there(install, graph):
     install(freeze=["tabel"])
-    with pytest.raises(ValueError, match="--freeze: str 'tabel' matches none.*table"):
+    with pytest.raises(SystemExit, match="tf1grad run: --freeze: str 'tabel' matches none.*table"):
         adam().minimize(models.Model().loss)
 
 

@@ -1,4 +1,6 @@
-"""`run --kernels`: oneDNN's kernels, and Eigen's for the convolution gradients that oneDNN computes slowly."""
+"""`run --kernels`: oneDNN's kernels, and Eigen's for the convolution gradients
+that oneDNN computes slowly.
+"""
 
 import json
 import os
@@ -52,7 +54,9 @@ SCRIPT = """
 
 @pytest.fixture(scope="module")
 def ways(tmp_path_factory):
-    """Maps each choice of `--kernels` to what the script prints: its values, and the types of the ops that ran."""
+    """Maps each choice of `--kernels` to what the script prints:
+    its values, and the types of the ops that ran.
+    """
     from script_folder import ScriptFolder
 
     folder = ScriptFolder(tmp_path_factory.mktemp("kernels"))
@@ -111,9 +115,11 @@ def test_sparse_products_are_computed_in_blocks(ways, choice):
 
 @pytest.mark.slow
 def test_values_are_the_same_on_all_kernels(ways):
-    """Second derivatives included: the gradient of an op with another padding is that of the op before.
+    """Second derivatives included: the gradient of an op with another padding
+    is that of the op before.
 
-    The pool has several equal maxima, to each of which 1.15 gives the whole gradient; oneDNN gives it to the first.
+    The pool has several equal maxima, to each of which 1.15 gives the whole gradient; oneDNN gives
+    it to the first.
     """
     for choice in ("auto", "onednn"):
         ties = ways[choice][0][TIES], ways["eigen"][0][TIES]
@@ -160,7 +166,9 @@ def test_explicit_paddings_are_those_of_the_name(session, width, stride):
     ],
 )
 def test_gradients_that_onednn_computes_slowly(image, kernel, stride, expected, dtype):
-    """The measured cases are those of `tests/benchmarks/kernels.py`; in float16 each gradient of filters is slow."""
+    """The measured cases are those of `tests/benchmarks/kernels.py`;
+    in float16 each gradient of filters is slow.
+    """
     from tf1grad.run.view.kernels import Convolution
 
     convolution = Convolution(image, kernel, [stride, stride], dtype)

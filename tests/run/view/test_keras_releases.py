@@ -1,4 +1,6 @@
-"""Tests that pinned releases of Keras 2 train, save and load as on TensorFlow 1.15."""
+"""Tests that pinned releases of Keras 2 train, save and load as on TensorFlow 1.15,
+also with custom layers.
+"""
 
 import pytest
 import tensorflow.compat.v1 as tf
@@ -14,8 +16,9 @@ pytestmark = [
     ),
 ]
 
-# Each optimizer trains one weight, whose gradient is -1, and is compared with its formula. Its decay takes the number
-# of the step, and Adam and Adamax take one more: Keras adds 1 to a count that has been increased.
+# Each optimizer trains one weight, whose gradient is -1, and is compared with its formula. Its
+# decay takes the number of the step, and Adam and Adamax take one more: Keras adds 1 to a count
+# that has been increased.
 COUNTERS = """
 import sys
 import numpy as np
@@ -64,6 +67,39 @@ copied = models.model_from_json(model.to_json())
 copied.load_weights("weights.h5")
 assert np.array_equal(copied.predict(x), model.predict(x))
 inner.load_weights("weights.h5", by_name=True)
+"""
+# A layer and an activation of the program, generators and callbacks.
+CUSTOM = """
+from keras import callbacks
+
+class Scaled(layers.Layer):
+    def build(self, shape):
+        self.scale = self.add_weight(name="scale", shape=(shape[-1],), initializer="ones")
+        super().build(shape)
+
+    def call(self, inputs):
+        return inputs * self.scale
+
+def twice(inputs):
+    return 2 * inputs
+
+def batches():
+    while True:
+        yield x, x[:, :1]
+
+K.clear_session()
+model = models.Sequential([Scaled(input_shape=(2,)), layers.Dense(1, activation=twice)])
+model.compile(optimizers.Nadam(), "mse", metrics=["mae"])
+rates = callbacks.LearningRateScheduler(lambda epoch: 0.1 / (1 + epoch))
+written = [callbacks.ModelCheckpoint("kept-{epoch}.h5"), callbacks.CSVLogger("log.csv")]
+history = model.fit_generator(batches(), 2, 3, verbose=0, callbacks=[rates, *written]).history
+assert len(history["loss"]) == len(open("log.csv").readlines()) - 1 == 3
+np.testing.assert_allclose(K.get_value(model.optimizer.lr), 0.1 / 3, rtol=1e-6)
+loaded = models.load_model("kept-3.h5", custom_objects={"Scaled": Scaled, "twice": twice})
+assert np.array_equal(loaded.predict_generator(batches(), 1), model.predict(x))
+early = callbacks.EarlyStopping(monitor="loss", min_delta=9)
+history = model.fit(x, x[:, :1], epochs=9, verbose=0, callbacks=[early]).history
+assert len(history["loss"]) == 2
 print(keras.__version__)
 """
 
@@ -71,5 +107,5 @@ print(keras.__version__)
 @pytest.mark.parametrize("release", ["2.0.9", "2.2.4"])
 def test_a_pinned_release_counts_steps_first_and_loads_what_it_saves(release, folder):
     folder.write("requirements.txt", f"keras=={release}\n")
-    folder.write("train.py", COUNTERS + SAVING)
+    folder.write("train.py", COUNTERS + SAVING + CUSTOM)
     assert folder.lines("train.py") == [release]

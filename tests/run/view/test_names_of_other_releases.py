@@ -32,10 +32,17 @@ pytestmark = pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 is installe
             AttributeError("module 'tensorflow' has no attribute 'make_tensor_proto'"),
             "no tf.make_tensor_proto, which is a name of TensorFlow 2. ",
         ),
+        # TensorFlow 1.0 and 1.1 had it.
+        (
+            AttributeError(
+                "module 'tensorflow.contrib.seq2seq' has no attribute 'dynamic_rnn_decoder'"
+            ),
+            "1.15 has no tf.contrib.seq2seq.dynamic_rnn_decoder. Releases before it may have",
+        ),
     ],
 )
-def test_a_name_of_tensorflow_2(error, said):
-    assert said in names_of_other_releases.advice(error)
+def test_a_name_of_another_tensorflow(error, said):
+    assert said in names_of_other_releases.advise(error)
 
 
 @pytest.mark.parametrize(
@@ -49,7 +56,7 @@ def test_a_name_of_tensorflow_2(error, said):
     ],
 )
 def test_nothing_is_said_of_other_errors(error):
-    assert names_of_other_releases.advice(error) is None
+    assert names_of_other_releases.advise(error) is None
 
 
 @pytest.mark.parametrize(
@@ -69,9 +76,9 @@ def test_a_name_of_another_keras(error, said, monkeypatch):
     keras = types.ModuleType("keras")
     keras.__version__, keras.__file__ = "2.3.1", "keras/__init__.py"
     monkeypatch.setitem(sys.modules, "keras", keras)
-    assert names_of_other_releases.advice(ImportError(error)) is None  # the program's own module
+    assert names_of_other_releases.advise(ImportError(error)) is None  # the program's own module
     monkeypatch.setattr(period_folder, "is_inside", lambda file: True)
-    assert said in names_of_other_releases.advice(ImportError(error))
+    assert said in names_of_other_releases.advise(ImportError(error))
 
 
 @pytest.mark.slow

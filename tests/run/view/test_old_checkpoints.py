@@ -1,4 +1,6 @@
-"""Tests that checkpoints of TensorFlow 1.15.5 are read under `run` and after `upgrade`, and that 1.15.5 reads ours."""
+"""Tests that checkpoints of TensorFlow 1.15.5 are read under `run` and after `upgrade`,
+and that 1.15.5 reads ours.
+"""
 
 import importlib.util
 import json

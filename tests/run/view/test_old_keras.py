@@ -1,9 +1,15 @@
 """Tests that programs which import `keras` get Keras 2.3.1, beside Keras 3 or none."""
 
+import importlib
+import sys
+
 import pytest
 import tensorflow.compat.v1 as tf
 
 from tf1grad.programs import _compat
+from tf1grad.programs.period import layer, parts
+from tf1grad.programs.process import finder, ownership, patches
+from tf1grad.run.view import old_keras
 
 pytestmark = [
     pytest.mark.period,
@@ -29,7 +35,8 @@ print(*["%.5f" % loss for loss in model.fit(x, x.sum(1), epochs=2, verbose=0, ba
 model.save("model.h5")
 print(np.array_equal(load_model("model.h5").predict(x), model.predict(x)))
 """
-PRINTED = [  # by TensorFlow 1.15.5 and Keras 2.3.1
+# By TensorFlow 1.15.5 and Keras 2.3.1.
+PRINTED = [
     "2.3.1 [-0.392663    0.70156384  0.5142845  -0.03174311]",
     "2.69467 1.57957",
     "True",
@@ -86,6 +93,33 @@ def test_optimizers_count_a_step_before_they_read_the_count(folder):
     assert folder.lines("train.py") == ["20"]
 
 
+GROUPS = """
+import numpy as np
+import keras, keras.backend as K
+from keras import layers, models
+
+class OfGroups(keras.optimizers.SGD):
+    def get_updates(self, loss, params):
+        first, second = (self.apart.get_updates(loss, group) for group in (params[:1], params[1:]))
+        return first + second + [K.update(self.seen, self.apart.iterations)]
+
+optimizer = OfGroups(0.)
+optimizer.apart, optimizer.seen = keras.optimizers.Adam(), K.variable(0, dtype="int64")
+model = models.Sequential([layers.Dense(1, input_dim=2)])
+model.compile(optimizer, "mse")
+for step in range(3):
+    model.train_on_batch(np.ones((4, 2)), np.ones((4, 1)))
+print(K.get_value(optimizer.seen), K.get_value(optimizer.apart.iterations))
+"""
+
+
+@pytest.mark.slow
+def test_an_optimizer_that_counts_for_each_group_of_variables(folder):
+    """As keras-lr-multiplier does; a read had a count for each group, and was replaced twice."""
+    folder.write("train.py", GROUPS)
+    assert folder.lines("train.py") == ["6 6"]
+
+
 @pytest.mark.slow
 def test_requirements_that_exclude_2_3_get_2_2_4(folder):
     folder.write("requirements.txt", "numpy\nkeras==2.2.4\n")
@@ -99,3 +133,51 @@ def test_a_folder_of_the_program_named_keras_is_its_own(folder):
     folder.write("keras/backend.py", "name = 'of the program'\n")
     folder.write("train.py", "import keras.backend\nprint(keras.version, keras.backend.name)\n")
     assert folder.run("train.py") == (0, "own of the program\n", "")
+
+
+@pytest.fixture
+def decided(tmp_path, monkeypatch):
+    """Lets the program import `keras`, a package on the path that stands for the part;
+    returns what is decided.
+    """
+    (tmp_path / "keras").mkdir()
+    (tmp_path / "keras" / "__init__.py").write_text("")
+    (tmp_path / "keras" / "backend.py").write_text(
+        "def function(inputs, outputs, updates): return inputs\n"
+    )
+    kept = {name: sys.modules.pop(name) for name in _of_keras()}
+    monkeypatch.setattr(ownership, "is_called_by_library", lambda: False)
+    monkeypatch.setattr(ownership, "is_users_file", lambda file: file.startswith(str(tmp_path)))
+    monkeypatch.setattr(old_keras, "_is_users", lambda: False)
+    before, found = len(patches.changes()), []
+
+    def add(part):
+        monkeypatch.syspath_prepend(str(tmp_path))
+        found.append(part)
+
+    monkeypatch.setattr(layer, "add_keras", add)
+    yield found
+    patches.undo(before)
+    for name in _of_keras():
+        del sys.modules[name]
+    sys.modules.update(kept)
+
+
+def _of_keras():
+    return [name for name in sys.modules if name.partition(".")[0] == "keras"]
+
+
+def test_the_first_import_brings_keras_and_orders_its_training(decided, capsys):
+    old_keras.install([], decided.append, "2.2.0")
+    backend = importlib.import_module("keras.backend")
+    finder.prepare("keras")  # is decided
+    assert decided == [parts.KERAS_2_2, "keras"]
+    assert capsys.readouterr().err.startswith("tf1grad: keras is Keras 2.2.4, as programs")
+    assert backend.function.__wrapped__.__module__ == "keras.backend"
+    assert backend.function(["x"], []) == ["x"]
+
+
+def test_an_excluded_keras_is_left_alone(decided, capsys):
+    old_keras.install(["keras"], decided.append)
+    finder.prepare("keras")
+    assert decided == [] and capsys.readouterr().err == ""

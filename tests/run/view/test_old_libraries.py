@@ -90,7 +90,8 @@ def library(folder):
 
 @pytest.fixture
 def run(folder):
-    """Returns a function that runs a program beside the packages and returns its output and its errors.
+    """Returns a function that runs a program beside the packages and returns
+    its output and its errors.
 
     It is a fork, but with options or where the program `starts` a process.
     """
@@ -111,6 +112,8 @@ def run(folder):
     return run
 
 
+@pytest.mark.slow
+@pytest.mark.each_release
 def test_a_package_of_version_1_is_served_and_that_is_said_once(library, run):
     library("oldlib", OLD, "1.5.1")
     library("newlib", TODAY)
@@ -236,12 +239,16 @@ def test_only_unguarded_uses_count(tmp_path):
         "try:\n    from collections.abc import Mapping\nexcept ImportError:\n    from collections import "
         "Mapping\nimport numpy as np\nimport string\nx = np.int32\ny = 'string'.lower(), time.clock()\n"
     )
-    assert library_text.dropped_names(str(file)) == []
+    assert library_text.find_dropped_names(str(file)) == []
     file.write_text(
         "import numpy as np\nfrom collections import (Mapping,\n    OrderedDict)\nx = np.product\n"
         "import imp\n"
     )
-    assert library_text.dropped_names(str(file)) == ["collections.Mapping", "imp", "numpy.product"]
+    assert library_text.find_dropped_names(str(file)) == [
+        "collections.Mapping",
+        "imp",
+        "numpy.product",
+    ]
 
 
 @pytest.mark.slow
@@ -254,3 +261,10 @@ def test_remarks_on_code_are_shown_for_the_program_alone(folder):
     code, output, errors = folder.run("--include", "library", "train.py", env={"PYTHONPATH": path})
     assert (code, output) == (0, "True True\n"), errors
     assert "own.py:1: SyntaxWarning" in errors and "library.py" not in errors
+
+
+def test_a_dropped_name_is_looked_for_in_what_is_installed():
+    found = [
+        old_libraries._exists(name) for name in ("ast", "ast.parse", "ast.gone", "gone", "gone.x")
+    ]
+    assert found == [True, True, False, False, False]

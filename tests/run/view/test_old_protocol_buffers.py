@@ -1,4 +1,6 @@
-"""Tests old modules of protocol buffer messages, whose classes are built from the serialized file in them."""
+"""Tests old modules of protocol buffer messages,
+whose classes are built from the serialized file in them.
+"""
 
 import importlib.util
 
@@ -58,9 +60,11 @@ def test_classes_come_from_the_serialized_file(folder):
     assert folder.lines("train.py") == ["3 line.proto"]
 
 
-def test_other_modules_are_left_alone():
-    assert user_modules.compiled_messages(b"x = 1", "new_pb2.py") is None
-    assert user_modules.compiled_messages(b"f(serialized_pb=b'')", "module.py") is None
+def test_other_modules_are_left_alone(folder):
+    assert user_modules.compile_messages(b"x = 1", "new_pb2.py") is None
+    folder.write("module.py", "print(dict(serialized_pb=b'no messages'))")
+    folder.write("train.py", "import module")
+    assert folder.lines("train.py") == ["{'serialized_pb': b'no messages'}"]
 
 
 @pytest.fixture

@@ -1,11 +1,18 @@
-"""Compares names and orders of arguments from before TensorFlow 1.0, under `tf1grad run`, with NumPy."""
+"""Compares names and orders of arguments from before TensorFlow 1.0,
+under `tf1grad run`, with NumPy.
+"""
 
 import ast
+import types
 
 import numpy as np
 import pytest
+import tensorflow.compat.v1 as tf
 
 from tf1grad._compat import VERSION
+from tf1grad.programs import _compat
+from tf1grad.programs.process import patches
+from tf1grad.run.view import pre_1_0_calls
 
 IS_TF1 = VERSION < (2,)
 
@@ -111,6 +118,71 @@ def test_names_and_orders_of_arguments(folder):
         for line in said
     )
     assert sum("tf.concat(concat_dim, values, name)" in line for line in said) == 1
+
+
+@pytest.fixture
+def names(monkeypatch):
+    """A module that has the names of before 1.0, made of the installed ones."""
+
+    def value(path):
+        parent, _, name = path.rpartition(".")
+        return getattr(_compat.resolve(f"tensorflow.compat.v1.{parent}".strip(".")), name)
+
+    monkeypatch.setattr(pre_1_0_calls, "_value", value)
+    holder = types.ModuleType("holder")
+    holder.neg = "the program's own"
+    pre_1_0_calls.complete("", holder)
+    return holder
+
+
+def test_a_module_gets_the_names_that_it_does_not_have(names):
+    assert names.mul is tf.multiply and names.neg == "the program's own"
+    assert not hasattr(names, "multiply")
+
+
+def test_kept_names_take_both_orders(names, session):
+    a, b = tf.constant(A), tf.constant(B)
+    concat, reverse, split = (
+        pre_1_0_calls.taking_old_order("", name, getattr(tf, name))
+        for name in ("concat", "reverse", "split")
+    )
+    for found, expected in (
+        (concat(0, [a, b]), np.concatenate([A, B])),
+        (concat(0, (a, b)), np.concatenate([A, B])),
+        (concat([a, b], 1), np.concatenate([A, B], 1)),
+        (reverse(a, [False, True]), A[:, ::-1]),
+        (reverse(a, [0]), A[::-1]),
+        (split(1, 2, a)[1], A[:, 1:]),
+        (split(a, 2, 0)[1], A[1:]),
+        (names.pack([a, b]), [A, B]),
+    ):
+        np.testing.assert_array_equal(session.run(found), expected)
+
+
+def test_old_names_are_those_of_1_15_behind_its_warnings(monkeypatch):
+    root = types.ModuleType("tensorflow")
+    root._tfmw_wrapped_module = types.SimpleNamespace(multiply="of 1.15")
+    monkeypatch.setattr(_compat, "resolve", lambda path: root)
+    assert pre_1_0_calls._value("multiply") == "of 1.15" and pre_1_0_calls._value("") is root
+
+
+def test_methods_get_the_old_names_that_they_do_not_have():
+    class TensorArray:
+        def stack(self):
+            return "stack"
+
+        def unpack(self):
+            return "its own"
+
+        unstack = stack
+
+    before = len(patches.changes())
+    try:
+        assert pre_1_0_calls.taking_old_order("", "TensorArray", TensorArray) is TensorArray
+        assert (TensorArray().pack(), TensorArray().unpack()) == ("stack", "its own")
+    finally:
+        patches.undo(before)
+    assert not hasattr(TensorArray, "pack")
 
 
 MOVED = """

@@ -1,4 +1,6 @@
-"""Tests sessions under `tf1grad run`: fast, with the same errors at the same lines; and unchanged with `--no-fast`."""
+"""Tests sessions under `tf1grad run`: fast, with the same errors at the same lines; and
+unchanged with `--no-fast`.
+"""
 
 import os
 import re

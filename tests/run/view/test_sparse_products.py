@@ -1,4 +1,6 @@
-"""Tests that products of sparse matrices in blocks of columns are those of TensorFlow's own kernel."""
+"""Tests that products of sparse matrices in blocks of columns are those of
+TensorFlow's own kernel.
+"""
 
 import numpy as np
 import pytest
@@ -38,7 +40,9 @@ def numbers(random, shape, dtype):
 
 
 def operands(dtype=np.float32, adjoint_a=False, adjoint_b=False, entries=20, columns=COLUMNS):
-    """Returns a sparse and a dense matrix of random numbers; places of the sparse one repeat, in no order."""
+    """Returns a sparse and a dense matrix of random numbers;
+    places of the sparse one repeat, in no order.
+    """
     random = np.random.RandomState(entries)
     shape = [INNER, ROWS] if adjoint_a else [ROWS, INNER]
     indices = np.stack([random.randint(0, size, entries) for size in shape], axis=1)
@@ -98,7 +102,9 @@ def test_graph_stays_as_built_until_a_session_runs(session):
 
 
 def test_no_run_computes_the_product_itself(session):
-    """The op that waits for the product is among its users: gradients with `GATE_OP` wait like this."""
+    """The op that waits for the product is among its users:
+    gradients with `GATE_OP` wait like this.
+    """
     product = in_blocks(multiplied(*operands()))
     with tf.control_dependencies([product]):
         waiting = tf.constant(1.0) + 0

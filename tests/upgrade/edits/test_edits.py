@@ -18,7 +18,8 @@ def _replace(text, call, new="new"):
     text.replace(call.func, new)
 
 
-# The old text; the edit, which gets the `Text` and the calls, or other nodes, in source order; the new text.
+# The old text; the edit, which gets the `Text` and the calls, or other nodes, in source order; the
+# new text.
 EDITS = {
     "replace, but not in strings": (
         "tf.mul(x, 'tf.mul')  # tf.mul",
@@ -217,7 +218,7 @@ def test_imports_are_written_and_joined():
     assert edits.import_of("a.b", "b") == "from a import b"
     assert edits.import_of("a", "a") == "import a"
     lines = ["from a import b", "import a", "from c import d", "from a import e", "import a"]
-    assert edits.joined_imports(lines) == ["from a import b, e", "import a", "from c import d"]
+    assert edits.join_imports(lines) == ["from a import b, e", "import a", "from c import d"]
     text = Text(program)
     text.make_relative(third)
     assert text.changed().endswith("\nfrom .h import i\n")

@@ -8,11 +8,11 @@ import tensorflow.compat.v1 as tf
 
 from tf1grad.programs.source.module_names import ModuleNames
 from tf1grad.upgrade.edits import remedies
-from tf1grad.upgrade.edits.installed_packages import Installed
+from tf1grad.upgrade.edits.installed_packages import InstalledNames
 
 
 def test_asking_the_installed_tensorflow():
-    installed = Installed()
+    installed = InstalledNames()
     assert installed.version == tf.__version__
     there = "app.flags.FLAGS.learning_rate flags.DEFINE_integer train.AdamOptimizer nn.relu newaxis"
     for name in there.split() + ["python.framework.ops", "compat.v1", "keras.layers.Dense"]:
@@ -22,19 +22,21 @@ def test_asking_the_installed_tensorflow():
         assert installed.has("tensorflow." + name) is False, name
     assert installed.has("numpy.floaty") is False and installed.has("numpy.float32") is True
     assert installed.has("no_such_package.name") is None
-    assert Installed(ask=False).has("tensorflow.train.AdamOptimizer") is None
+    assert InstalledNames(ask=False).has("tensorflow.train.AdamOptimizer") is None
 
 
 @pytest.mark.parametrize("module", ["train", "nn"])
 def test_the_files_have_the_names_that_the_imported_modules_have(module):
-    installed, imported = Installed(), getattr(tf, module)
+    installed, imported = InstalledNames(), getattr(tf, module)
     names = [name for name in dir(imported) if name[0].isalpha()]
     names = [name for name in names if _loads(getattr(imported, name))]
     assert names and [n for n in names if not installed.has(f"tensorflow.{module}.{n}")] == []
 
 
 def _loads(value):
-    """Returns False for a part of Keras 2 that TensorFlow loads when it is used, and cannot load here."""
+    """Returns False for a part of Keras 2 that TensorFlow loads when it is used,
+    and cannot load here.
+    """
     try:
         return bool(dir(value))
     except ImportError:
@@ -44,9 +46,9 @@ def _loads(value):
 def test_an_answer_does_not_depend_on_what_was_asked_before():
     """A lookup that imported tf_slim once gave TensorFlow's modules names that it lacks."""
     text = (
-        "from tf1grad.upgrade.edits.installed_packages import Installed\n"
+        "from tf1grad.upgrade.edits.installed_packages import InstalledNames\n"
         "import sys\n"
-        "installed = Installed()\n"
+        "installed = InstalledNames()\n"
         "installed.has('tf_slim.layers.flatten')\n"
         "installed.has('tensorflow.layers.dense')\n"
         "print(installed.has('tensorflow.python.framework.tensor_shape.no'))\n"
@@ -67,14 +69,10 @@ def test_an_answer_does_not_depend_on_what_was_asked_before():
         ("tensorflow.python.ops.rnn_cell_impl.assert_like_rnncell", True),
         ("tensorflow.python.ops.rnn_cell_impl._like_rnncell", False),
         ("tensorflow.contrib.nccl.all_sum", False),
-        (
-            "tensorflow.python.layers.core.Dense",
-            True,
-        ),  # beside a module that is named layers as well
-        (
-            "tensorflow.core.framework.summary_pb2.Summary",
-            None,
-        ),  # the layer does not have its files
+        # It is beside a module that is named layers as well.
+        ("tensorflow.python.layers.core.Dense", True),
+        # The layer does not have its files.
+        ("tensorflow.core.framework.summary_pb2.Summary", None),
     ],
 )
 def test_the_files_of_tensorflow_1_15_say_whether_it_had_a_name(name, is_there):

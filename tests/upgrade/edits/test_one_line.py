@@ -1,4 +1,6 @@
-"""Programs that need names of TensorFlow 1.15 alone get `import tf1grad.v1 as tf`, in every file or in none."""
+"""Programs that need names of TensorFlow 1.15 alone get `import tf1grad.v1 as tf`,
+in every file or in none.
+"""
 
 import json
 import re
@@ -10,8 +12,8 @@ from tf1grad.cli import main
 from tf1grad.programs.period import manifest
 from tf1grad.programs.source import files as sources
 from tf1grad.programs.source.program import KnownNames, Program
-from tf1grad.upgrade.edits.installed_packages import Installed
-from tf1grad.upgrade.rewriting.program_kinds import described
+from tf1grad.upgrade.edits.installed_packages import InstalledNames
+from tf1grad.upgrade.rewriting.program_kinds import describe_kinds
 from tf1grad.upgrade.rewriting.upgraded_programs import upgrade
 from tf1grad.upgrade.rules import engine
 from upgraded_texts import read_diffs, upgraded
@@ -115,7 +117,9 @@ STARTED = "import tensorflow as tf\nimport {}\nif __name__ == '__main__':\n    p
 
 
 def _upgraded(folder, files):
-    """Returns the new texts by the names of files in a folder, and the lines on the kinds of the programs."""
+    """Returns the new texts by the names of files in a folder,
+    and the lines on the kinds of the programs.
+    """
     for name, text in files.items():
         (folder / name).write_text(text)
     programs = [Program(sources.read(str(folder / name))) for name in files]
@@ -123,7 +127,7 @@ def _upgraded(folder, files):
     again = upgrade([Program(sources.Source(path, text)) for path, text in done.texts.items()])
     assert again.texts == done.texts
     texts = {name: done.texts[str(folder / name)] for name in files}
-    return texts, [line.replace(str(folder) + "/", "") for line in described(done.kinds)]
+    return texts, [line.replace(str(folder) + "/", "") for line in describe_kinds(done.kinds)]
 
 
 def test_programs_that_share_a_module_are_of_one_kind(tmp_path):
@@ -255,7 +259,7 @@ def test_check_reports_nothing_that_1_15_has():
         "if tf.__version__.startswith('1.'):\n    z = tf.summary.FileWriter\n"
     )
     programs = [Program(sources.Source("a.py", text))]
-    assert engine.findings(programs, Installed()) == []
+    assert engine.findings(programs, InstalledNames()) == []
     gone = [Program(sources.Source("a.py", text + "tf.contrib.gan.GANModel, tf.mul(x, y)\n"))]
-    found = engine.findings(gone, Installed())
+    found = engine.findings(gone, InstalledNames())
     assert [finding.rule.id for finding in found] == ["TFG102", "TFG109"]

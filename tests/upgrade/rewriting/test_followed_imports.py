@@ -1,4 +1,6 @@
-"""Tests that imports of upgraded programs are followed, and that a program whose result fails is not called done."""
+"""Tests that imports of upgraded programs are followed,
+and that a program whose result fails is not called done.
+"""
 
 import ast
 import sys
@@ -96,7 +98,8 @@ def test_tensorflow_1_15_brings_old_messages_itself():
     assert texts["train.py"].startswith("import tf1grad.v1 as tf\n") and left == []
 
 
-# What executes the result must find its names bound when it uses them: (the program, names that it binds at last).
+# What executes the result must find its names bound when it uses them: (the program, names that it
+# binds at last).
 RUNNING = {
     "an alias after the import": "import tensorflow\ntf = tensorflow\nx = tf.placeholder\n",
     "a statement behind the import": "import os; import tensorflow as tf; x = tf.placeholder()\n",

@@ -1,4 +1,6 @@
-"""Notebooks under `check` and `upgrade`: cell by cell, with magics, outputs and the layout of the file kept."""
+"""Notebooks under `check` and `upgrade`: cell by cell, with magics,
+outputs and the layout of the file kept.
+"""
 
 import json
 

@@ -1,8 +1,11 @@
-"""What `tf1grad upgrade` makes of programs: the text, that it parses, and that a second run changes nothing."""
+"""What `tf1grad upgrade` makes of programs:
+the text, that it parses, and that a second run changes nothing.
+"""
 
 import glob
 import os
 import re
+import warnings
 
 import pytest
 
@@ -10,7 +13,7 @@ from other_pythons import NEEDS_PYTHON_3_8
 from paths import ROOT
 from tf1grad.programs.source import files as sources
 from tf1grad.programs.source.program import Program
-from tf1grad.upgrade.edits.installed_packages import Installed
+from tf1grad.upgrade.edits.installed_packages import InstalledNames
 from tf1grad.upgrade.rewriting.upgraded_programs import upgrade
 from tf1grad.upgrade.rules import engine
 from upgraded_texts import read_diffs, upgraded
@@ -433,7 +436,7 @@ def test_check_finds_nothing_that_upgrade_repaired():
     )
     texts, _ = upgraded({"train.py": program})
     programs = [Program(sources.Source(path, text)) for path, text in texts.items()]
-    assert engine.findings(programs, Installed(ask=False)) == []
+    assert engine.findings(programs, InstalledNames(ask=False)) == []
 
 
 @pytest.mark.parametrize(
@@ -515,3 +518,15 @@ def test_a_class_that_gets_a_method_keeps_its_line_ends():
     texts, _ = upgraded({"old.py": text.replace("\n", "\r\n")})
     assert "__rtruediv__ = __rdiv__" in texts["old.py"]
     assert texts["old.py"].count("\n") == texts["old.py"].count("\r\n")
+
+
+def test_what_python_says_of_the_old_text_is_not_shown():
+    text = r"""
+import tensorflow as tf
+with tf.Session() as session:
+    print(session.run(tf.constant(1)), "\d")
+"""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        done = upgrade([Program(sources.Source("p.py", text))])
+    assert "disable_v2_behavior" in done.texts["p.py"]

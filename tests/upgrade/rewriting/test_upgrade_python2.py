@@ -1,4 +1,6 @@
-"""What `upgrade` makes of the divisions and pickles of Python 2; divisions are compared with what `run` computes."""
+"""What `upgrade` makes of the divisions and pickles of Python 2;
+divisions are compared with what `run` computes.
+"""
 
 import pytest
 
@@ -378,13 +380,13 @@ def test_what_fissix_leaves_behind():
 )
 def test_a_function_of_the_program_with_a_builtin_name_stays(line):
     text = f"{line}\nloss = apply(loss, variables)\nprint loss\n"
-    assert python2_syntax.refactored(text, "old.py") == text.replace("print loss", "print(loss)")
+    assert python2_syntax.apply_fixers(text, "old.py") == text.replace("print loss", "print(loss)")
 
 
 def test_a_builtin_function_that_is_imported_stays():
     old = "from six.moves import input\nprint map(f, n), apply(f, n)\nname = input('name')\n"
     new = "from six.moves import input\nprint(list(map(f, n)), f(*n))\nname = input('name')\n"
-    assert python2_syntax.refactored(old, "old.py") == new
+    assert python2_syntax.apply_fixers(old, "old.py") == new
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,6 @@
-"""Upgraded programs run on the TensorFlow that is here, and give what the formulas of the old ones give."""
+"""Upgraded programs run on the TensorFlow that is here,
+and give what the formulas of the old ones give.
+"""
 
 import json
 import re
@@ -77,7 +79,8 @@ def test_train_ops_seeds_and_initializers(run_upgraded):
     with tf.Graph().as_default(), tf.Session() as session:
         tf.set_random_seed(5)
         glorot = session.run(tf.random_uniform([7, 5], -limit, limit, seed=3))
-        # TensorFlow 1 takes the number of ops so far: the placeholder, the shape, the minimum and the maximum.
+        # TensorFlow 1 takes the number of ops so far: the placeholder, the shape, the minimum and
+        # the maximum.
         drawn = session.run(tf.random_uniform([3], seed=4))
     np.testing.assert_array_equal(np.array(result[0], np.float32), drawn)
     np.testing.assert_array_equal(np.array(result[1], np.float32), glorot)

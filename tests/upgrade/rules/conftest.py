@@ -7,7 +7,7 @@ import pytest
 
 from tf1grad.programs.source import files
 from tf1grad.programs.source.program import Program
-from tf1grad.upgrade.edits.installed_packages import Installed
+from tf1grad.upgrade.edits.installed_packages import InstalledNames
 from tf1grad.upgrade.rules import engine
 
 HEADER = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n"
@@ -19,14 +19,16 @@ def findings_in():
 
     def findings(text, installed=None):
         program = Program(files.Source("program.py", text))
-        return engine.findings([program], installed or Installed(ask=False), tf1=True)
+        return engine.findings([program], installed or InstalledNames(ask=False), tf1=True)
 
     return findings
 
 
 @pytest.fixture
 def check_announced(findings_in):
-    """Returns a function that compares findings with the comments `#! TFG101 TFG102` at the ends of their lines."""
+    """Returns a function that compares findings with the comments `#! TFG101 TFG102` at
+    the ends of their lines.
+    """
 
     def check(text):
         text = HEADER + textwrap.dedent(text)
@@ -43,10 +45,12 @@ def check_announced(findings_in):
 
 @pytest.fixture
 def rules_in():
-    """Returns a function that gives the ids of the rules that find something in files of one program."""
+    """Returns a function that gives the ids of the rules that find something
+    in files of one program.
+    """
 
     def rules(texts):
         programs = [Program(files.Source(f"p{index}.py", text)) for index, text in enumerate(texts)]
-        return {finding.rule.id for finding in engine.findings(programs, Installed(ask=False))}
+        return {finding.rule.id for finding in engine.findings(programs, InstalledNames(ask=False))}
 
     return rules

@@ -1,4 +1,6 @@
-"""Programs with the findings of `check` at the ends of their lines: Python 2, names, and how names are resolved."""
+"""Programs with the findings of `check` at the ends of their lines:
+Python 2, names, and how names are resolved.
+"""
 
 import pytest
 

@@ -1,4 +1,6 @@
-"""A `try` silences a finding about a name only where its handler catches the error that the name would raise."""
+"""A `try` silences a finding about a name only where its handler catches the error
+that the name would raise.
+"""
 
 import textwrap
 

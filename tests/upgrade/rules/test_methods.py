@@ -1,15 +1,17 @@
-"""`check` finds methods that other libraries dropped where the text shows the class of the object."""
+"""`check` finds methods that other libraries dropped where the text shows
+the class of the object.
+"""
 
 import pytest
 
 from tf1grad.programs.source import files
 from tf1grad.programs.source.program import Program
-from tf1grad.upgrade.edits.installed_packages import Installed
+from tf1grad.upgrade.edits.installed_packages import InstalledNames
 from tf1grad.upgrade.rules import engine
 
 
 def _errors(text):
-    found = engine.findings([Program(files.Source("old.py", text))], Installed(ask=False))
+    found = engine.findings([Program(files.Source("old.py", text))], InstalledNames(ask=False))
     return [
         (finding.rule.id, finding.message) for finding in found if finding.rule.severity == "error"
     ]

@@ -3,7 +3,7 @@
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
-from tf1grad.upgrade.edits.installed_packages import Installed
+from tf1grad.upgrade.edits.installed_packages import InstalledNames
 from upgraded_texts import upgraded_text
 
 
@@ -14,7 +14,7 @@ def test_numpy_bool_is_back(findings_in):
         (None, ["numpy.int"]),
         (False, ["numpy.bool", "numpy.int"]),
     ):
-        installed = Installed(ask=False)
+        installed = InstalledNames(ask=False)
         installed.has = lambda name, there=there: there
         assert [finding.message.split()[0] for finding in findings_in(text, installed)] == expected
 
@@ -32,6 +32,14 @@ def test_patterns_that_match_the_empty_string(old, new):
     start = "import tensorflow.compat.v1 as tf\nimport re\ndef f(x):\n    tf.Session; return "
     text, left = upgraded_text(start + old + "\n")
     assert text.endswith((new or old) + "\n") and left == ["TFG405"] * (not new)
+
+
+@NEEDS_PYTHON_3_8
+def test_a_preamble_is_one_text():
+    start = "import tensorflow.compat.v1 as tf\nimport matplotlib\ndef f():\n    tf.Session\n"
+    line = "    matplotlib.rcParams['text.latex.preamble'] = "
+    text, left = upgraded_text(f"{start}{line}['a', 'b']\n")
+    assert (text, left) == (f"""{start}{line}"\\n".join(['a', 'b'])\n""", [])
 
 
 @NEEDS_PYTHON_3_8
@@ -80,7 +88,9 @@ def test_changes_of_a_column_reach_the_frame(old, new):
     ],
 )
 def test_changes_that_are_only_reported(findings_in, code):
-    """A place in a column may be a position or a label, and what `values` returns is not written to."""
+    """A place in a column may be a position or a label,
+    and what `values` returns is not written to.
+    """
     assert [finding.rule.id for finding in findings_in(FRAME + code + "\n")] == ["TFG408"]
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from tf1grad.cli import main
 from tf1grad.upgrade import rules
-from tf1grad.upgrade.edits.installed_packages import Installed
-from tf1grad.upgrade.rules import engine
+from tf1grad.upgrade.edits.installed_packages import InstalledNames
+from tf1grad.upgrade.rules import engine, requirements, rule_help
 
 
 class _Has:
@@ -31,7 +31,7 @@ def _found(tmp_path, text, installed):
 def test_the_examples_of_a_rule(rule, tmp_path):
     if rule.id == "TFG002":
         pytest.importorskip("fissix", reason="Python 2 is read with fissix")
-    installed = _Has() if rule.id == "TFG104" else Installed(ask=False)
+    installed = _Has() if rule.id == "TFG104" else InstalledNames(ask=False)
     assert rule.id in _found(tmp_path, rule.bad, installed)
     assert rule.id not in _found(tmp_path, rule.good, installed)
     ast.parse(rule.good)
@@ -51,7 +51,7 @@ def test_a_rule_says_what_a_reader_needs(rule):
 def test_a_deprecated_name_that_is_installed_is_no_finding(tmp_path):
     text = "import scipy.misc\nimport tensorflow as tf\ntf.Session()\n"
     assert "TFG401" not in _found(tmp_path, text, _Has())
-    assert "TFG401" in _found(tmp_path, text, Installed(ask=False))
+    assert "TFG401" in _found(tmp_path, text, InstalledNames(ask=False))
 
 
 def test_upgrade_reports_rules_that_rewrite_and_those_that_say_so():
@@ -79,3 +79,17 @@ def test_rules_are_listed_and_explained(capsys):
     with pytest.raises(SystemExit):
         main.main(["check", "--explain", "TFG999"])
     assert main.main(["check"]) == 2
+
+
+def test_the_page_of_a_rule_shows_its_programs_as_code():
+    for rule in rules.all_rules()[:3]:
+        page = rule_help.markdown(rule)
+        assert page.startswith(f"# {rule.id}: {rule.title}\n\n{rule.text[:20]}")
+        assert f"```python\n{rule.bad}```" in page and page.endswith(f"{rule.good}```\n")
+
+
+def test_packages_that_are_missing_are_named_in_a_sentence():
+    assert requirements.sentence([]) is None
+    said = requirements.sentence([], ["absent_package_of_a_test"])
+    assert said.startswith("To install for the upgraded program: ")
+    assert "absent_package_of_a_test" in said.replace("-", "_")

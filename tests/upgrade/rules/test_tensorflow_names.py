@@ -10,7 +10,7 @@ from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad.programs.names import version_names
 from tf1grad.programs.source import files
 from tf1grad.programs.source.program import Program
-from tf1grad.upgrade.edits.installed_packages import Installed
+from tf1grad.upgrade.edits.installed_packages import InstalledNames
 from tf1grad.upgrade.rules import engine
 from upgraded_texts import upgraded, upgraded_text
 
@@ -133,7 +133,7 @@ def test_a_program_with_only_estimators_is_one_of_tensorflow_1(rules_in):
     text = "import tensorflow as tf\nestimator = tf.estimator.Estimator(model, 'folder')\n"
     assert rules_in([text]) == {"TFG101", "TFG103"}
     assert rules_in([text + "model = tf.keras.Sequential()\n"]) == {"TFG101"}
-    there = Installed(ask=False)
+    there = InstalledNames(ask=False)
     there.has = lambda name: True
     assert {
         finding.rule.id for finding in engine.findings([Program(files.Source("p.py", text))], there)
@@ -157,7 +157,7 @@ def test_names_of_tensorflow_2_and_keras_3_do_not_make_a_program_old(rules_in):
     assert rules_in([new]) == set() and rules_in([new + "tf.Session()\n"]) == {"TFG103"}
 
 
-class _Lacking(Installed):
+class _Lacking(InstalledNames):
     """Packages that lack some names."""
 
     version = "2.0"
@@ -204,6 +204,19 @@ def test_the_old_order_of_arguments_in_an_except_is_fine(findings_in):
     assert "TFG109" in {
         finding.rule.id for finding in findings_in(text.replace("except:", "finally:"))
     }
+
+
+@NEEDS_PYTHON_3_8
+def test_flags_of_absl_may_be_defined_again():
+    text, left = upgraded_text(
+        "import tensorflow as tf\n"
+        "tf.app.flags.DEFINE_string('log_dir', 'logs', 'summaries')\n"
+        "tf.app.flags.DEFINE_string('my_dir', 'logs', 'summaries')\n"
+    )
+    assert left == [] and text.splitlines()[-2:] == [
+        "tf.app.flags.DEFINE_string('log_dir', 'logs', 'summaries', allow_override=True)",
+        "tf.app.flags.DEFINE_string('my_dir', 'logs', 'summaries')",
+    ]
 
 
 def test_a_name_may_come_from_any_star_import(rules_in):
@@ -336,6 +349,21 @@ def test_private_names_that_1_15_had_lost_have_an_advice_of_their_own(name, is_l
     found = engine.findings([Program(files.Source("p.py", text))], _Lacking(name), tf1=True)
     advice = [finding.remedy for finding in found if finding.rule.id == "TFG104"]
     assert ["TensorFlow 1.15 did not have it any more" in text for text in advice] == [is_lost]
+
+
+@pytest.mark.period
+def test_a_name_of_contrib_that_1_15_had_lost_is_not_promised():
+    text = """
+import tensorflow as tf
+decoder = tf.contrib.seq2seq.dynamic_rnn_decoder
+also = tf.contrib.seq2seq.dynamic_decode
+"""
+    found = engine.findings([Program(files.Source("p.py", text))], _Lacking(), tf1=True)
+    remedies = {
+        finding.line: finding.remedy for finding in found if finding.rule.id in ("TFG101", "TFG102")
+    }
+    assert "TensorFlow 1.15 did not have it any more" in remedies[3]
+    assert "import tf1grad.v1 as tf" in remedies[4]
 
 
 @pytest.mark.parametrize(

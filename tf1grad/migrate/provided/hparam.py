@@ -1,4 +1,6 @@
-"""Provides `tf.contrib.training.HParams`: named hyperparameters, each with the type of its first value."""
+"""Provides `tf.contrib.training.HParams`: named hyperparameters,
+each with the type of its first value.
+"""
 
 from __future__ import annotations
 
@@ -21,10 +23,11 @@ _TRUTH = {"true": True, "True": True, "false": False, "False": False}
 def parse_values(
     values: str, type_map: Mapping[str, type], ignore_unknown: bool = False
 ) -> dict[str, Any]:
-    """Reads hyperparameters from text such as "rate=0.1,sizes=[10,20]", and returns values and lists by name.
+    """Reads hyperparameters from text such as "rate=0.1,sizes=[10,20]",
+    and returns values and lists by name.
 
-    `type_map` has the type of each name, for a list that of its elements. Other names are errors unless
-    `ignore_unknown` is true.
+    `type_map` has the type of each name, for a list that of its elements. Other names are errors
+    unless `ignore_unknown` is true.
     """
     results: dict[str, Any] = {}
     position = 0
@@ -61,12 +64,14 @@ def _parsed(name: str, kind: type, text: str, values: str) -> Any:
 
 
 class HParams:
-    """Hyperparameters as attributes: numbers, booleans, strings or lists of them. Each keeps its first type.
+    """Hyperparameters as attributes: numbers, booleans, strings or lists of them.
+    Each keeps its first type.
 
-    From `tf.contrib.training.HParams` of TensorFlow 1.15, without its protocol buffers: `hparam_def` must be None.
+    From `tf.contrib.training.HParams` of TensorFlow 1.15, without its protocol buffers:
+    `hparam_def` must be None.
     """
 
-    def __init__(self, hparam_def: Any = None, **kwargs: Any) -> None:
+    def __init__(self, hparam_def: object = None, **kwargs: object) -> None:
         if hparam_def:
             raise ValueError(
                 "hparam_def: the protocol buffer of hyperparameters is gone; use parse_json(text)."
@@ -86,7 +91,9 @@ class HParams:
         setattr(self, name, value)
 
     def set_hparam(self, name: str, value: Any) -> None:
-        """Sets an existing hyperparameter; a KeyError for a new name, a ValueError for another type."""
+        """Sets an existing hyperparameter; a KeyError for a new name,
+        a ValueError for another type.
+        """
         kind, many = self._hparam_types[name]
         if many != isinstance(value, list):
             raise ValueError(f"Must {'' if many else 'not '}pass a list for parameter: {name}")
@@ -124,7 +131,7 @@ class HParams:
         """Returns a dict from names to values."""
         return {name: getattr(self, name) for name in self._hparam_types}
 
-    def get(self, key: str, default: Any = None) -> Any:
+    def get(self, key: str, default: object = None) -> Any:
         """Returns the value of `key`, or `default` where there is none."""
         return getattr(self, key) if key in self._hparam_types else default
 
@@ -138,7 +145,7 @@ class HParams:
         return f"{type(self).__name__}({sorted(self.values().items())})"
 
 
-def _cast(name: str, kind: type, value: Any) -> Any:
+def _cast(name: str, kind: type, value: object) -> Any:
     """Converts `value` to `kind`, where that loses nothing."""
     if type(value) is kind or kind is type(None):
         return value

@@ -1,4 +1,6 @@
-"""Provides `tensorflow.examples.tutorials.mnist.input_data`: the handwritten digits, in the same batches as before."""
+"""Provides `tensorflow.examples.tutorials.mnist.input_data`:
+the handwritten digits, in the same batches as before.
+"""
 
 from __future__ import annotations
 
@@ -45,16 +47,18 @@ def read_data_sets(
     train_dir: str,
     fake_data: bool = False,
     one_hot: bool = False,
-    dtype: Any = tf.float32,
+    dtype: object = tf.float32,
     reshape: bool = True,
     validation_size: int = 5000,
     seed: int | None = None,
     source_url: str | None = None,
 ) -> Datasets:
-    """Reads the digits as `train`, `validation` and `test` from a folder, into which it downloads missing files.
+    """Reads the digits as `train`, `validation` and `test` from a folder,
+    into which it downloads missing files.
 
-    Pixels are float32 from 0 to 1, or uint8. `reshape` gives images as rows of 784 pixels, not [28, 28, 1]. A true
-    `fake_data` is refused. From `tensorflow.examples.tutorials.mnist` of TensorFlow 1.15.
+    Pixels are float32 from 0 to 1, or uint8. `reshape` gives images as rows of 784 pixels, not [28,
+    28, 1]. A true `fake_data` is refused. From `tensorflow.examples.tutorials.mnist` of TensorFlow
+    1.15.
     """
     _refuse_fake(fake_data)
 
@@ -102,18 +106,24 @@ def _path(name: str, folder: str, source_url: str | None) -> str:
 
 
 def extract_images(f: IO[bytes]) -> np.ndarray:
-    """Returns the images in an open gzip file, a uint8 array of shape [number, rows, columns, 1]."""
+    """Returns the images in an open gzip file,
+    a uint8 array of shape [number, rows, columns, 1].
+    """
     return _unpacked(f, 3)[..., np.newaxis]
 
 
 def extract_labels(f: IO[bytes], one_hot: bool = False, num_classes: int = 10) -> np.ndarray:
-    """Returns the labels in an open gzip file, uint8 of shape [number], or [number, num_classes] if `one_hot`."""
+    """Returns the labels in an open gzip file, uint8 of shape [number], or [number,
+    num_classes] if `one_hot`.
+    """
     labels = _unpacked(f, 1)
     return dense_to_one_hot(labels, num_classes) if one_hot else labels
 
 
 def _unpacked(file: IO[bytes], dimensions: int) -> np.ndarray:
-    """Returns the array of a file of the IDX format, whose header has a number for the kind, and the shape."""
+    """Returns the array of a file of the IDX format,
+    whose header has a number for the kind, and the shape.
+    """
     print("Extracting", file.name)
     with gzip.GzipFile(fileobj=file) as stream:
         shape: np.ndarray = np.frombuffer(stream.read(4 + 4 * dimensions), ">u4")[1:]
@@ -126,7 +136,8 @@ def dense_to_one_hot(labels_dense: np.ndarray, num_classes: int) -> np.ndarray:
 
 
 class DataSet:
-    """Images and labels, and the batches of them, shuffled once an epoch by NumPy's global generator.
+    """Images and labels, and the batches of them,
+    shuffled once an epoch by NumPy's global generator.
 
     The options are those of `read_data_sets`.
     """
@@ -161,7 +172,9 @@ class DataSet:
     def next_batch(
         self, batch_size: int, fake_data: bool = False, shuffle: bool = True
     ) -> tuple[Any, Any]:
-        """Returns the next `batch_size` images and labels; the rest of an epoch comes before the next epoch."""
+        """Returns the next `batch_size` images and labels;
+        the rest of an epoch comes before the next epoch.
+        """
         _refuse_fake(fake_data)
         start = self._position
         if shuffle and start == 0 and self.epochs_completed == 0:

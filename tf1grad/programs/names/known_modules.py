@@ -1,10 +1,12 @@
-"""Says which package brings a module that programs import without declaring it: only where there is no doubt.
+"""Says which package brings a module that programs import without declaring it:
+only where there is no doubt.
 
-Names that are also common words were counted in public code in November 2026: in the ten or twenty files that a search
-gave for `import NAME` or `from NAME` at the start of a line. A name is brought where nine of ten mean the package.
-So are cleverhans (10 of 10), deeplift (9 of 9), edward (6 of 6), ffmpeg (10 of 10), git (10 of 10), mrcnn (20 of 20),
-mtcnn (10 of 10), opennmt (9 of 9), regex (8 of 8), segmentation_models (9 of 10), sonnet (8 of 8) and texar (9 of 9).
-Names that no common word is, such as `tensorpack`, were not counted.
+Names that are also common words were counted in public code in November 2026: in the ten or twenty
+files that a search gave for `import NAME` or `from NAME` at the start of a line. A name is brought
+where nine of ten mean the package. So are cleverhans (10 of 10), deeplift (9 of 9), edward (6 of
+6), ffmpeg (10 of 10), git (10 of 10), mrcnn (20 of 20), mtcnn (10 of 10), opennmt (9 of 9), regex
+(8 of 8), segmentation_models (9 of 10), sonnet (8 of 8) and texar (9 of 9). Names that no common
+word is, such as `tensorpack`, were not counted.
 """
 
 from __future__ import annotations
@@ -13,27 +15,120 @@ from tf1grad.programs.names.packages import OF_MODULES
 
 # These packages have the name of their module.
 _SAME = frozenset(
-    "ampligraph apache-beam bert4keras bleach boto3 cleverhans click cloudpickle csbdeep cython deepctr "
-    "deeplift deepmatch deepxde edward flask future gensim gpflow gpt-2-simple graph-nets "
-    "graphviz gym h5py imageio innvestigate jieba joblib jupyter keract keras-bert keras-embed-sim "
-    "keras-layer-normalization keras-multi-head keras-pos-embd keras-position-wise-feed-forward keras-radam "
-    "keras-resnet keras-retinanet keras-self-attention keras-transformer lxml matplotlib mesh-tensorflow "
-    "mrcnn mtcnn nengo nengo-dl networkx nltk numba pandas params-flow plotly psutil pydot rdkit regex requests "
-    "sciann scipy seaborn segmentation-models six spacy spektral stable-baselines statsmodels sympy t3f tensor2tensor tensorboard "
-    "tensorflow-datasets tensorflow-gan tensorflow-hub tensorflow-model-optimization tensorflow-privacy "
-    "tensorflow-probability tensorflow-ranking tensorlayer tensornetwork tensorpack texar textgenrnn tf-agents tflearn "
-    "tqdm trfl".split()
+    {
+        "ampligraph",
+        "apache-beam",
+        "bert4keras",
+        "bleach",
+        "boto3",
+        "cleverhans",
+        "click",
+        "cloudpickle",
+        "csbdeep",
+        "cython",
+        "deepctr",
+        "deeplift",
+        "deepmatch",
+        "deepxde",
+        "edward",
+        "flask",
+        "future",
+        "gensim",
+        "gpflow",
+        "gpt-2-simple",
+        "graph-nets",
+        "graphviz",
+        "gym",
+        "h5py",
+        "imageio",
+        "innvestigate",
+        "jieba",
+        "joblib",
+        "jupyter",
+        "keract",
+        "keras-bert",
+        "keras-embed-sim",
+        "keras-layer-normalization",
+        "keras-multi-head",
+        "keras-pos-embd",
+        "keras-position-wise-feed-forward",
+        "keras-radam",
+        "keras-resnet",
+        "keras-retinanet",
+        "keras-self-attention",
+        "keras-transformer",
+        "lxml",
+        "matplotlib",
+        "mesh-tensorflow",
+        "mrcnn",
+        "mtcnn",
+        "nengo",
+        "nengo-dl",
+        "networkx",
+        "nltk",
+        "numba",
+        "pandas",
+        "params-flow",
+        "plotly",
+        "psutil",
+        "pydot",
+        "rdkit",
+        "regex",
+        "requests",
+        "sciann",
+        "scipy",
+        "seaborn",
+        "segmentation-models",
+        "six",
+        "spacy",
+        "spektral",
+        "stable-baselines",
+        "statsmodels",
+        "sympy",
+        "t3f",
+        "tensor2tensor",
+        "tensorboard",
+        "tensorflow-datasets",
+        "tensorflow-gan",
+        "tensorflow-hub",
+        "tensorflow-model-optimization",
+        "tensorflow-privacy",
+        "tensorflow-probability",
+        "tensorflow-ranking",
+        "tensorlayer",
+        "tensornetwork",
+        "tensorpack",
+        "texar",
+        "textgenrnn",
+        "tf-agents",
+        "tflearn",
+        "tqdm",
+        "trfl",
+    }
 )
+# Modules that Python dropped: these packages have its files.
+_DROPPED_BY_PYTHON = {
+    **{
+        module: f"standard-{module}"
+        for module in "aifc asynchat asyncore chunk crypt imghdr mailcap nntplib pipes smtpd sndhdr sunau telnetlib "
+        "uu xdrlib".split()
+    },
+    "audioop": "audioop-lts",
+    "cgi": "legacy-cgi",
+    "cgitb": "legacy-cgi",
+}
 _OTHER = {
     **OF_MODULES,
+    **_DROPPED_BY_PYTHON,
     "bert_serving": "bert-serving-server",
     "opennmt": "OpenNMT-tf",
     "past": "future",
     "sonnet": "dm-sonnet",
     "tensorflow_serving": "tensorflow-serving-api",
 }
-# Modules that mean another thing, often a folder of the program, in more than one of ten files. They are not brought;
-# an error names the package. Beside each are the files of the same count that meant it.
+# Modules that mean another thing, often a folder of the program, in more than one of ten files.
+# They are not brought; an error names the package. Beside each are the files of the same count that
+# meant it.
 _AMBIGUOUS = {
     "alibi": "alibi",  # 5 of 7
     "art": "adversarial-robustness-toolbox",  # 4 of 10
@@ -71,5 +166,7 @@ def package_of_module(module: str) -> str | None:
 
 
 def package_often_meant(module: str) -> str:
-    """Returns the package that may bring a module which is not brought: one that is often meant, or its own name."""
+    """Returns the package that may bring a module which is not brought:
+    one that is often meant, or its own name.
+    """
     return _AMBIGUOUS.get(module, module.replace("_", "-"))

@@ -20,7 +20,8 @@ ROWS = python_rows.ROWS + numpy_rows.ROWS + scipy_rows.ROWS + package_rows.ROWS
 
 @functools.lru_cache(maxsize=None)
 def row_of(name: str) -> Row | None:
-    """Returns the row of a dotted name or of the longest part that has one, with the rest added to the new name.
+    """Returns the row of a dotted name or of the longest part that has one,
+    with the rest added to the new name.
 
     A name that only the recorded lists have has nothing that replaces it.
     """

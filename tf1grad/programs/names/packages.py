@@ -1,4 +1,6 @@
-"""Holds facts on packages beside TensorFlow, and reads requirements: the packages and the TensorFlow that one needs."""
+"""Holds facts on packages beside TensorFlow, and reads requirements: the packages and the
+TensorFlow that one needs.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,10 @@ from typing import Iterable, NamedTuple
 from tf1grad.programs import _compat
 
 
-class Package(NamedTuple):
-    """Describes a package of the index: pip's name, the module that programs import, options of pip that it needs."""
+class IndexPackage(NamedTuple):
+    """Describes a package of the index: pip's name, the module that programs import,
+    options of pip that it needs.
+    """
 
     name: str
     module: str
@@ -48,38 +52,53 @@ _MODULES = {
 }
 # The other way round, for names that are no package's own.
 OF_MODULES = {**{module: name for name, module in _MODULES.items()}, "mpl_toolkits": "matplotlib"}
-# With its dependencies tf_keras installs the full tensorflow, even where tensorflow-cpu is installed.
+# With its dependencies tf_keras installs the full tensorflow, even where tensorflow-cpu is
+# installed.
 _OPTIONS = {"tf_keras": ("--no-deps",)}
 
 
-def package_of(name: str) -> Package:
-    """Returns the `Package` that pip knows by a name, or that brings the module of this name."""
+def package_of(name: str) -> IndexPackage:
+    """Returns the `IndexPackage` that pip knows by a name,
+    or that brings the module of this name.
+    """
     name = OF_MODULES.get(name, name)
-    return Package(name, _MODULES.get(name, name.replace("-", "_")), _OPTIONS.get(name, ()))
+    return IndexPackage(name, _MODULES.get(name, name.replace("-", "_")), _OPTIONS.get(name, ()))
 
 
 def pinned(name: str, version: tuple[int, int] | None) -> str:
-    """Returns the requirement of a package beside a (major, minor) of TensorFlow, if that is known."""
+    """Returns the requirement of a package beside a (major,
+    minor) of TensorFlow, if that is known.
+    """
     if name != "tf_keras" or version is None or version < _compat.WITH_KERAS_3:
         return name
     return f"{name}=={version[0]}.{version[1]}.*"
 
 
 def is_left_out(name: str) -> bool:
-    """Says whether a package is never brought: TensorFlow and what it needs, what came into Python, test runners."""
+    """Says whether a package is never brought:
+    TensorFlow and what it needs, what came into Python, test runners.
+    """
     key = normalized(name)
     return key in _IN_PYTHON or key in _MODULES_OF_PYTHON or bool(_NOT_INSTALLED_BY_US.match(key))
 
 
 # What `tf1grad run` brings itself, where TensorFlow 2 is installed.
-IN_LAYER = frozenset("astor keras keras-applications keras-preprocessing".split())
+IN_LAYER = frozenset({"astor", "keras", "keras-applications", "keras-preprocessing"})
 # Packages that bring modules of Python 3 to Python 2; some of them break Python 3.
 _IN_PYTHON = frozenset(
-    "backports-shutil-get-terminal-size backports-weakref enum34 funcsigs functools32 futures subprocess32 "
-    "unittest2".split()
+    {
+        "backports-shutil-get-terminal-size",
+        "backports-weakref",
+        "enum34",
+        "funcsigs",
+        "functools32",
+        "futures",
+        "subprocess32",
+        "unittest2",
+    }
 )
-# Packages with these names are older copies, or do not exist: setup.py names what a library imports. Python 3.10 is the
-# first that tells them.
+# Packages with these names are older copies, or do not exist: setup.py names what a library
+# imports. Python 3.10 is the first that tells them.
 _MODULES_OF_PYTHON: frozenset[str] = getattr(sys, "stdlib_module_names", frozenset())
 _NOT_INSTALLED_BY_US = re.compile(
     r"(tensorflow|tf-nightly|tensorflow-(c|g)pu|tensorflow-estimator|gast|numpy|protobuf|"
@@ -93,10 +112,47 @@ _NOT_INSTALLED_BY_US = re.compile(
 _FIRST_FOR_2 = {"foolbox": "3", "keras-rl2": "0", "opennmt-tf": "2"}
 # Modules that TensorFlow itself imports, or that are made for the installed one.
 FOR_INSTALLED = frozenset(
-    "absl astunparse certifi charset_normalizer flatbuffers gast google grpc h5py idna libclang markdown markupsafe "
-    "ml_dtypes namex numpy opt_einsum optree packaging pasta pip pkg_resources protobuf requests rich scipy setuptools "
-    "six tensorboard tensorflow tensorflow_estimator termcolor tf1grad tf_keras typing_extensions urllib3 "
-    "werkzeug wheel wrapt".split()
+    {
+        "absl",
+        "astunparse",
+        "certifi",
+        "charset_normalizer",
+        "flatbuffers",
+        "gast",
+        "google",
+        "grpc",
+        "h5py",
+        "idna",
+        "libclang",
+        "markdown",
+        "markupsafe",
+        "ml_dtypes",
+        "namex",
+        "numpy",
+        "opt_einsum",
+        "optree",
+        "packaging",
+        "pasta",
+        "pip",
+        "pkg_resources",
+        "protobuf",
+        "requests",
+        "rich",
+        "scipy",
+        "setuptools",
+        "six",
+        "tensorboard",
+        "tensorflow",
+        "tensorflow_estimator",
+        "termcolor",
+        "tf1grad",
+        "tf_keras",
+        "typing_extensions",
+        "urllib3",
+        "werkzeug",
+        "wheel",
+        "wrapt",
+    }
 )
 TENSORFLOW = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tf-nightly")
 _ONLY_FOR_2 = ("tf-keras", "keras-core", "keras-hub", "tensorflow-macos")
@@ -111,10 +167,12 @@ _REQUIRED = re.compile(r"^Requires-Dist: *(.*)", re.M)
 
 
 def shows_version_2(name: str, version: str, headers: str) -> bool | None:
-    """Says whether metadata show that a package is written for TensorFlow 2; None where they show nothing.
+    """Says whether metadata show that a package is written for TensorFlow 2;
+    None where they show nothing.
 
-    They do if (1) it needs Python 3.8, on which TensorFlow 1 does not run, or names Python 3.10, or (2) it requires
-    TensorFlow 2 or Keras 3. A requirement such as `tensorflow<2` shows the contrary.
+    They do if (1) it needs Python 3.8, on which TensorFlow 1 does not run, or names Python 3.10, or
+    (2) it requires TensorFlow 2 or Keras 3. A requirement such as `tensorflow<2` shows the
+    contrary.
     """
     least = max(map(int, _LEAST_PYTHON.findall(headers)), default=0)
     if least >= 8 or newest_python(headers) >= 10:
@@ -139,7 +197,9 @@ def requires_version_2(name: str, version: str, headers: str) -> bool | None:
 
 
 class Requirement(NamedTuple):
-    """Describes a line of requirements: a package, the bounds on its version, and the condition after a semicolon."""
+    """Describes a line of requirements: a package, the bounds on its version,
+    and the condition after a semicolon.
+    """
 
     name: str
     bounds: str  # as written, such as ">=1.14,<2", or ""
@@ -147,7 +207,9 @@ class Requirement(NamedTuple):
 
 
 def read(lines: Iterable[str]) -> list[Requirement]:
-    """Returns the requirements in lines of requirements.txt or of metadata; options and addresses are left out."""
+    """Returns the requirements in lines of requirements.txt or of metadata;
+    options and addresses are left out.
+    """
     matches = map(_REQUIREMENT.match, lines)
     return [
         Requirement(match.group(1), match.group(2) or "", match.group(3) or "")
@@ -172,7 +234,9 @@ def _bounds(required: Iterable[Requirement], *names: str) -> list[tuple[str, str
 
 
 def newest_python(headers: str) -> int:
-    """Returns the newest Python 3 that the metadata of a package name, such as 7 for 3.7; 0 where they name none."""
+    """Returns the newest Python 3 that the metadata of a package name, such as 7 for 3.7;
+    0 where they name none.
+    """
     return max(map(int, _NAMED_PYTHON.findall(headers)), default=0)
 
 
@@ -188,7 +252,9 @@ def numbers(version: str) -> list[int]:
 
 
 def admits_version_2(required: Iterable[Requirement]) -> bool | None:
-    """Says whether requirements such as `tensorflow (<2,>=1.14)` admit a TensorFlow 2; None where they do not say."""
+    """Says whether requirements such as `tensorflow (<2,>=1.14)` admit a TensorFlow 2;
+    None where they do not say.
+    """
     bounds = _bounds(required, *TENSORFLOW)
     if any(_excludes_2(*bound) for bound in bounds):
         return False
@@ -196,7 +262,9 @@ def admits_version_2(required: Iterable[Requirement]) -> bool | None:
 
 
 def _is_of_2(sign: str, major: str, minor: str) -> bool:
-    """Says whether a bound excludes TensorFlow 1, or is above 2.4, which is older than the last TensorFlow 1."""
+    """Says whether a bound excludes TensorFlow 1, or is above 2.4,
+    which is older than the last TensorFlow 1.
+    """
     if sign in ("<", "<="):
         return (int(major), int(minor or 0)) > (2, 4)
     return sign in (">=", ">", "==", "~=") and int(major) >= 2

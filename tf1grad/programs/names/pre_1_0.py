@@ -1,4 +1,5 @@
-"""Holds the names and argument orders that TensorFlow dropped between 1.0 and 1.15: one table, as data.
+"""Holds the names and argument orders that TensorFlow dropped between 1.0 and
+1.15: one table, as data.
 
 `run` provides them, `check` names what to use, `upgrade` rewrites them. A lookup imports nothing.
 """
@@ -6,7 +7,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Iterable, NamedTuple, Sequence
+from typing import Any, Callable, Iterable, Mapping, NamedTuple, Sequence
 
 from tf1grad.programs.names.tensorflow_rows import CELLS
 
@@ -15,21 +16,35 @@ class Old(NamedTuple):
     """Describes a pre-1.0 name.
 
     target: its replacement in 1.15, below `tensorflow`.
-    old: the old parameters, in their order; "" where they are those of the target.
-    new: the target's parameters: `new=old` where one was renamed, `new=one+other` where a list of two replaces them;
-        those after a `*` are keyword-only.
-    recognized_by: the key of the test that recognizes a pre-1.0 call where 1.15 kept the name (see `is_old_call`);
-        "" where the name itself shows it.
+    old: the old parameters, in their order; empty where they are those of the target.
+    new: the target's parameters, in their order: {its name: the old name, or the two old names that
+        a list replaces}.
+    keyword_only: those that follow and are keyword-only.
+    recognized_by: the key of the test that recognizes a pre-1.0 call where 1.15 kept the name (see
+        `is_old_call`); "" where the name itself shows it.
     """
 
     target: str
-    old: str = ""
-    new: str = ""
+    old: tuple[str, ...] = ()
+    new: Mapping[str, str | tuple[str, str]] = {}
+    keyword_only: Mapping[str, str] = {}
     recognized_by: str = ""
+
+    def changed(self) -> dict[str, tuple[str, ...]]:
+        """Returns the target's parameters, in their order,
+        each with the old parameters that it takes.
+        """
+        entries = {**self.new, **self.keyword_only}
+        return {
+            name: (before,) if isinstance(before, str) else before
+            for name, before in entries.items()
+        }
 
 
 class Reading(NamedTuple):
-    """Reads an argument, a value or an expression: is it a number, its items or None, does it hold labels."""
+    """Reads an argument, a value or an expression:
+    is it a number, its items or None, does it hold labels.
+    """
 
     is_number: Callable[[Any], bool]
     items: Callable[[Any], Sequence[Any] | None]
@@ -39,9 +54,32 @@ class Reading(NamedTuple):
 # The functions of the cells moved several times, and then the cells without them.
 _CORE_CELLS = "contrib.rnn.python.ops.core_rnn_cell"
 _OLD_CELLS = ("nn.rnn_cell", "python.ops.rnn_cell", "python.ops.rnn_cell_impl")
-_BATCHED = "cholesky cholesky_solve fft fft2d fft3d ifft ifft2d ifft3d self_adjoint_eig self_adjoint_eigvals svd"
-_MATRIX = "band_part determinant diag diag_part inverse set_diag solve solve_ls transpose triangular_solve"
-_WRAPPERS = "EmbeddingWrapper InputProjectionWrapper OutputProjectionWrapper"
+_BATCHED = (
+    "cholesky",
+    "cholesky_solve",
+    "fft",
+    "fft2d",
+    "fft3d",
+    "ifft",
+    "ifft2d",
+    "ifft3d",
+    "self_adjoint_eig",
+    "self_adjoint_eigvals",
+    "svd",
+)
+_MATRIX = (
+    "band_part",
+    "determinant",
+    "diag",
+    "diag_part",
+    "inverse",
+    "set_diag",
+    "solve",
+    "solve_ls",
+    "transpose",
+    "triangular_solve",
+)
+_WRAPPERS = ("EmbeddingWrapper", "InputProjectionWrapper", "OutputProjectionWrapper")
 _SAME = {
     "complex_abs": "abs",
     "inv": "reciprocal",
@@ -62,15 +100,21 @@ _SAME = {
     "nn.state_saving_rnn": "nn.static_state_saving_rnn",
     "flags.FlagsError": "flags.Error",
     "app.flags.FlagsError": "flags.Error",
-    **{"batch_" + name: name for name in _BATCHED.split()},
-    **{"batch_matrix_" + name: "matrix_" + name for name in _MATRIX.split()},
-    **{"python.ops.rnn_cell." + name: "contrib.rnn." + name for name in _WRAPPERS.split()},
-    **{f"{_CORE_CELLS}.{name}": "contrib.rnn." + name for name in CELLS.split()},
+    **{"batch_" + name: name for name in _BATCHED},
+    **{"batch_matrix_" + name: "matrix_" + name for name in _MATRIX},
+    **{"python.ops.rnn_cell." + name: "contrib.rnn." + name for name in _WRAPPERS},
+    **{f"{_CORE_CELLS}.{name}": "contrib.rnn." + name for name in CELLS},
     **{module + "._linear": _CORE_CELLS + "._linear" for module in _OLD_CELLS},
     **{module + "._Linear": _CORE_CELLS + "._Linear" for module in _OLD_CELLS},
 }
 
-_DATASETS = "Dataset Iterator TFRecordDataset TextLineDataset FixedLengthRecordDataset"
+_DATASETS = (
+    "Dataset",
+    "Iterator",
+    "TFRecordDataset",
+    "TextLineDataset",
+    "FixedLengthRecordDataset",
+)
 # Modules that had another name: their names are looked for there.
 _MODULES = {
     "distributions.bijectors": "contrib.distributions.bijectors",
@@ -93,95 +137,157 @@ _MODULES = {
     "nn_ops": "nn",
     "contrib.linalg.LinearOperatorTriL": "linalg.LinearOperatorLowerTriangular",
     "contrib.linalg.LinearOperatorMatrix": "linalg.LinearOperatorFullMatrix",
-    **{"contrib.data." + name: "data." + name for name in _DATASETS.split()},
+    **{"contrib.data." + name: "data." + name for name in _DATASETS},
 }
 
 # Methods that had another name, by their class.
 METHODS = {"TensorArray": {"pack": "stack", "unpack": "unstack"}}
 
 _SAMPLED = (
-    "num_sampled num_classes num_true sampled_values remove_accidental_hits partition_strategy name"
+    "num_sampled",
+    "num_classes",
+    "num_true",
+    "sampled_values",
+    "remove_accidental_hits",
+    "partition_strategy",
+    "name",
 )
 _CHANGED = {
-    "pack": Old("stack", "values name axis", "values axis name"),
-    "unpack": Old("unstack", "value num name axis", "value num axis name"),
-    "select": Old("where", "condition t e name", "condition x=t y=e name"),
+    "pack": Old(
+        "stack",
+        ("values", "name", "axis"),
+        new={"values": "values", "axis": "axis", "name": "name"},
+    ),
+    "unpack": Old(
+        "unstack",
+        ("value", "num", "name", "axis"),
+        new={"value": "value", "num": "num", "axis": "axis", "name": "name"},
+    ),
+    "select": Old(
+        "where",
+        ("condition", "t", "e", "name"),
+        new={"condition": "condition", "x": "t", "y": "e", "name": "name"},
+    ),
     "batch_matmul": Old(
-        "matmul", "x y adj_x adj_y name", "a=x b=y * adjoint_a=adj_x adjoint_b=adj_y name"
+        "matmul",
+        ("x", "y", "adj_x", "adj_y", "name"),
+        new={"a": "x", "b": "y"},
+        keyword_only={"adjoint_a": "adj_x", "adjoint_b": "adj_y", "name": "name"},
     ),
     "scalar_summary": Old(
         "summary.scalar",
-        "tags values collections name",
-        "name=tags tensor=values collections",
+        ("tags", "values", "collections", "name"),
+        new={"name": "tags", "tensor": "values", "collections": "collections"},
     ),
     "histogram_summary": Old(
-        "summary.histogram", "tag values collections name", "name=tag values collections"
+        "summary.histogram",
+        ("tag", "values", "collections", "name"),
+        new={"name": "tag", "values": "values", "collections": "collections"},
     ),
     "image_summary": Old(
         "summary.image",
-        "tag tensor max_images collections name",
-        "name=tag tensor max_outputs=max_images collections",
+        ("tag", "tensor", "max_images", "collections", "name"),
+        new={
+            "name": "tag",
+            "tensor": "tensor",
+            "max_outputs": "max_images",
+            "collections": "collections",
+        },
     ),
     "audio_summary": Old(
         "summary.audio",
-        "tag tensor sample_rate max_outputs collections name",
-        "name=tag tensor sample_rate max_outputs collections",
+        ("tag", "tensor", "sample_rate", "max_outputs", "collections", "name"),
+        new={
+            "name": "tag",
+            "tensor": "tensor",
+            "sample_rate": "sample_rate",
+            "max_outputs": "max_outputs",
+            "collections": "collections",
+        },
     ),
 }
 # The names that 1.15 kept, with another order of arguments.
 _KEPT = {
-    "concat": Old("concat", "concat_dim values name", "values axis=concat_dim name", "axis first"),
+    "concat": Old(
+        "concat",
+        ("concat_dim", "values", "name"),
+        new={"values": "values", "axis": "concat_dim", "name": "name"},
+        recognized_by="axis first",
+    ),
     "split": Old(
         "split",
-        "split_dim num_split value name",
-        "value num_or_size_splits=num_split axis=split_dim * name",
-        "number first",
+        ("split_dim", "num_split", "value", "name"),
+        new={"value": "value", "num_or_size_splits": "num_split", "axis": "split_dim"},
+        keyword_only={"name": "name"},
+        recognized_by="number first",
     ),
-    "reverse": Old("reverse", "tensor dims name", "tensor axis=dims name", "booleans"),
+    "reverse": Old(
+        "reverse",
+        ("tensor", "dims", "name"),
+        new={"tensor": "tensor", "axis": "dims", "name": "name"},
+        recognized_by="booleans",
+    ),
     "image.resize_images": Old(
         "image.resize_images",
-        "images new_height new_width method align_corners",
-        "images size=new_height+new_width method align_corners",
-        "number second",
+        ("images", "new_height", "new_width", "method", "align_corners"),
+        new={
+            "images": "images",
+            "size": ("new_height", "new_width"),
+            "method": "method",
+            "align_corners": "align_corners",
+        },
+        recognized_by="number second",
     ),
     "nn.ctc_loss": Old(
         "nn.ctc_loss",
-        "inputs labels sequence_length preprocess_collapse_repeated ctc_merge_repeated",
-        "labels inputs sequence_length preprocess_collapse_repeated ctc_merge_repeated",
-        "labels last",
+        (
+            "inputs",
+            "labels",
+            "sequence_length",
+            "preprocess_collapse_repeated",
+            "ctc_merge_repeated",
+        ),
+        new={
+            "labels": "labels",
+            "inputs": "inputs",
+            "sequence_length": "sequence_length",
+            "preprocess_collapse_repeated": "preprocess_collapse_repeated",
+            "ctc_merge_repeated": "ctc_merge_repeated",
+        },
+        recognized_by="labels last",
     ),
     "nn.weighted_cross_entropy_with_logits": Old(
         "nn.weighted_cross_entropy_with_logits",
-        "logits targets pos_weight name",
-        "targets logits pos_weight name",
-        "labels last",
+        ("logits", "targets", "pos_weight", "name"),
+        new={"targets": "targets", "logits": "logits", "pos_weight": "pos_weight", "name": "name"},
+        recognized_by="labels last",
     ),
     **{
         name: Old(
             name,
-            "weights biases inputs labels " + _SAMPLED,
-            "weights biases labels inputs " + _SAMPLED,
-            "labels last",
+            ("weights", "biases", "inputs", "labels", *_SAMPLED),
+            new={each: each for each in ("weights", "biases", "labels", "inputs", *_SAMPLED)},
+            recognized_by="labels last",
         )
         for name in ("nn.nce_loss", "nn.sampled_softmax_loss")
     },
     "nn.softmax_cross_entropy_with_logits": Old(
         "nn.softmax_cross_entropy_with_logits",
-        "logits labels dim name",
-        "* labels logits dim name",
-        "by position",
+        ("logits", "labels", "dim", "name"),
+        keyword_only={"labels": "labels", "logits": "logits", "dim": "dim", "name": "name"},
+        recognized_by="by position",
     ),
     "nn.sparse_softmax_cross_entropy_with_logits": Old(
         "nn.sparse_softmax_cross_entropy_with_logits",
-        "logits labels name",
-        "* labels logits name",
-        "by position",
+        ("logits", "labels", "name"),
+        keyword_only={"labels": "labels", "logits": "logits", "name": "name"},
+        recognized_by="by position",
     ),
     "nn.sigmoid_cross_entropy_with_logits": Old(
         "nn.sigmoid_cross_entropy_with_logits",
-        "logits targets name",
-        "* labels=targets logits name",
-        "by position",
+        ("logits", "targets", "name"),
+        keyword_only={"labels": "targets", "logits": "logits", "name": "name"},
+        recognized_by="by position",
     ),
 }
 NAMES = frozenset([*_SAME, *_CHANGED])
@@ -189,8 +295,10 @@ MODULES = frozenset(_MODULES)
 
 
 @functools.lru_cache(maxsize=None)
-def gone(dotted_name: str) -> Old | None:
-    """Returns the `Old` of a name that 1.15 lacks, such as "tensorflow.mul"; None for any other name."""
+def find_gone(dotted_name: str) -> Old | None:
+    """Returns the `Old` of a name that 1.15 lacks, such as "tensorflow.mul";
+    None for any other name.
+    """
     path = _below_tensorflow(dotted_name)
     if path in _CHANGED:
         return _CHANGED[path]
@@ -202,8 +310,10 @@ def gone(dotted_name: str) -> Old | None:
     return None
 
 
-def kept(dotted_name: str) -> Old | None:
-    """Returns the `Old` of a name that 1.15 has with another order of arguments; None for any other name."""
+def find_kept(dotted_name: str) -> Old | None:
+    """Returns the `Old` of a name that 1.15 has with another order of arguments;
+    None for any other name.
+    """
     return _KEPT.get(_below_tensorflow(dotted_name))
 
 
@@ -215,10 +325,11 @@ def _below_tensorflow(dotted_name: str) -> str:
 def is_old_call(
     old: Old, positional: Sequence[Any], keywords: Iterable[str | None], reading: Reading
 ) -> bool:
-    """Says whether a call has its arguments in the pre-1.0 order, where the name alone does not show it."""
-    parameters = old.old.split()
-    unchanged = {entry for entry in old.new.split() if "=" not in entry}
-    if not old.recognized_by or set(keywords) & (set(parameters) - unchanged):
+    """Says whether a call has its arguments in the pre-1.0 order,
+    where the name alone does not show it.
+    """
+    unchanged = {name for name, parts in old.changed().items() if parts == (name,)}
+    if not old.recognized_by or set(keywords) & (set(old.old) - unchanged):
         return True
     given = [*positional, None, None, None, None]
     are_numbers = [each is not None and reading.is_number(each) for each in given[:3]]
@@ -230,9 +341,7 @@ def is_old_call(
     if old.recognized_by == "axis first":  # before the values, which are a list or unknown
         return are_numbers[0] and not are_numbers[1] or items[0] is None and items[1] is not None
     if old.recognized_by == "labels last":  # after the output of the model
-        place = next(
-            index for index, name in enumerate(parameters) if name in ("labels", "targets")
-        )
+        place = next(index for index, name in enumerate(old.old) if name in ("labels", "targets"))
         return (
             given[place] is not None
             and reading.is_labels(given[place])
@@ -245,25 +354,25 @@ def is_old_call(
     return given[0] is not None  # by position
 
 
-def arranged(
+def arrange_arguments(
     old: Old, positional: Sequence[Any], keywords: Sequence[tuple[str, Any]]
 ) -> tuple[list[Any], list[tuple[str, Any]]]:
-    """Returns the arguments of a pre-1.0 call as the target takes them: by position, and as (name, argument).
+    """Returns the arguments of a pre-1.0 call as the target takes them:
+    by position, and as (name, argument).
 
-    An argument that the target does not have is left out; a list of two stands for `one+other`. A TypeError says which
-    argument was unknown or missing.
+    An argument that the target does not have is left out. A TypeError says which argument was
+    unknown or missing.
     """
-    parameters = old.old.split()
+    parameters = old.old
     given = dict(zip(parameters, positional), **dict(keywords))
     if len(positional) > len(parameters) or len(given) < len(positional) + len(keywords):
         raise TypeError(f"expected at most the arguments {', '.join(parameters)}")
     by_position: list[Any] = []
     by_keyword: list[tuple[str, Any]] = []
     in_order = True
-    for entry in old.new.split():
-        name, _, before = entry.partition("=")
-        parts = (before or name).split("+")
-        in_order = in_order and set(parts) <= set(parameters[: len(positional)])
+    for name, parts in old.changed().items():
+        is_given_by_position = set(parts) <= set(parameters[: len(positional)])
+        in_order = in_order and name not in old.keyword_only and is_given_by_position
         arguments = [given.pop(part) for part in parts if part in given]
         if arguments:
             argument = _joined(arguments, parts)
@@ -275,7 +384,7 @@ def arranged(
     return by_position, by_keyword
 
 
-def _joined(arguments: list[Any], parts: list[str]) -> Any:
+def _joined(arguments: list[Any], parts: tuple[str, ...]) -> Any:
     """Returns the argument, or the list of the two arguments that it replaces."""
     if len(arguments) < len(parts):
         raise TypeError(f"expected both {' and '.join(parts)}")

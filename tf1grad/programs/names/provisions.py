@@ -1,14 +1,15 @@
-"""Says what provides each TensorFlow 1 name in an upgraded program: the one table behind `check` and `upgrade`.
+"""Says what provides each TensorFlow 1 name in an upgraded program:
+the one table behind `check` and `upgrade`.
 
-It imports nothing to answer. Under `run`, TensorFlow 1.15's own files provide contrib and the modules of the op layer
-(`op_layer/__init__.py` says which), and the installed TensorFlow the rest. `run` asks this table only for names that
-TensorFlow 1.15 had dropped already.
+It imports nothing to answer. Under `run`, TensorFlow 1.15's own files provide contrib and the
+modules of the op layer (`op_layer/__init__.py` says which), and the installed TensorFlow the rest.
+`run` asks this table only for names that TensorFlow 1.15 had dropped already.
 """
 
 from __future__ import annotations
 
 import functools
-from typing import NamedTuple, Sequence, Tuple
+from typing import NamedTuple, Sequence
 
 from tf1grad.programs.names import keras_names, pre_1_0
 from tf1grad.programs.names.dotted_names import join, prefixes
@@ -21,17 +22,16 @@ from tf1grad.programs.names.tensorflow_rows import (
     MODULES,
     PRIVATE,
     WITHOUT,
+    Successor,
 )
-
-# The modules that have the names of another module, each with those names.
-Places = Sequence[Tuple[str, str]]
 
 
 class Provision(NamedTuple):
     """Names the provider of a name.
 
-    kind: "tensorflow" (compat.v1 still has it), "tf1grad", "library" (another package), "original" (only TensorFlow
-        1.15 has it, which `import tf1grad.v1 as tf` gives to a program), or "gone".
+    kind: "tensorflow" (compat.v1 still has it), "tf1grad", "library" (another package), "original"
+        (only TensorFlow 1.15 has it, which `import tf1grad.v1 as tf` gives to a program), or
+        "gone".
     target: the dotted name to use instead, as it would be imported; None if "original" or "gone".
     requirement: what to `pip install` for it, or `ORIGINALS`; None when nothing more is needed.
     advice: one sentence for the user.
@@ -49,8 +49,9 @@ ORIGINALS = "tf1grad period install"
 LINE = "import tf1grad.v1 as tf"
 # compat.v1 has these, but asks for the Keras of TensorFlow 1 from version 2.16 on.
 LEGACY_KERAS = (COMPAT + ".layers", COMPAT + ".nn.rnn_cell", COMPAT + ".keras")
-_MODULES = set(CONTRIB_MODULES.split() + LOST_CONTRIB_MODULES.split())
-_ORIGINALS = set(CONTRIB_MODULES.split())
+_MODULES = {*CONTRIB_MODULES, *LOST_CONTRIB_MODULES}
+_ORIGINALS = set(CONTRIB_MODULES)
+_PRIVATE = {module: [Successor(COMPAT, renamed=names)] for module, names in PRIVATE.items()}
 _PACKAGES = {
     ".".join(name.split(".")[:length])
     for name in MODULES
@@ -63,13 +64,15 @@ def provision_of(dotted_name: str) -> Provision | None:
     """Returns what provides a TensorFlow 1 name today, without importing anything.
 
     Args:
-        dotted_name: a name from the root `tensorflow`, such as "tensorflow.contrib.opt.ScipyOptimizerInterface": a
-            module, a name in a module, or an attribute of that name.
+        dotted_name: a name from the root `tensorflow`, such as
+            "tensorflow.contrib.opt.ScipyOptimizerInterface": a module, a name in a module, or an
+            attribute of that name.
 
     Returns:
-        A `Provision`; None for a name that is not TensorFlow's, or is private (`tensorflow.python`, except for
-        `tensorflow.python.estimator`, which is in a package of today, and for `PRIVATE`). A name outside of
-        `contrib` without an entry is assumed to be in compat.v1, which only an installed TensorFlow can confirm.
+        A `Provision`; None for a name that is not TensorFlow's, or is private (`tensorflow.python`,
+        except for `tensorflow.python.estimator`, which is in a package of today, and for
+        `PRIVATE`). A name outside of `contrib` without an entry is assumed to be in compat.v1,
+        which only an installed TensorFlow can confirm.
     """
     parts = dotted_name.split(".")
     if parts[:3] == [ROOT, "python", "estimator"]:
@@ -92,14 +95,16 @@ def _made_public(parts: list[str]) -> Provision | None:
     if parts[:2] == ["python", "keras"] and len(parts) > 2:
         return _provision(f"{COMPAT}.keras.{keras_names.public_name('.'.join(parts[2:]))}")
     for length in range(1, len(parts)):
-        public = _target([(COMPAT, PRIVATE.get(".".join(parts[:length]), ""))], parts[length])
+        public = _target(_PRIVATE.get(".".join(parts[:length]), ()), parts[length])
         if public is not None:
             return _provision(".".join([public] + parts[length + 1 :]))
     return None
 
 
 def original_of(dotted_name: str) -> Provision | None:
-    """Returns the provision by TensorFlow 1.15, whatever else provides the name; None outside of its contrib."""
+    """Returns the provision by TensorFlow 1.15, whatever else provides the name;
+    None outside of its contrib.
+    """
     parts = dotted_name.split(".")[1:]
     parts = parts[2:] if parts[:2] == ["compat", "v1"] else parts
     if parts[:1] != ["contrib"] or len(parts) < 2 or parts[1] not in _ORIGINALS:
@@ -115,21 +120,27 @@ def by_1_15(dotted_name: str) -> Provision:
 
 
 def without_1_15(dotted_name: str) -> str:
-    """Returns what a program may do in the place of a name (from `tensorflow` on) that only TensorFlow 1.15 has."""
+    """Returns what a program may do in the place of a name (from `tensorflow` on) that
+    only TensorFlow 1.15 has.
+    """
     name = ".".join(_public(dotted_name.split(".")[1:]))
     return next((WITHOUT[start] for start, _ in prefixes(name) if start in WITHOUT), WITHOUT[""])
 
 
 def was_made_public(dotted_name: str) -> bool:
-    """Says whether `dotted_name` (from `tensorflow` on) is a private name that moved and has a public name."""
+    """Says whether `dotted_name` (from `tensorflow` on) is a private name that
+    moved and has a public name.
+    """
     parts = dotted_name.split(".")
     return parts[:2] == [ROOT, "python"] and _made_public(parts[1:]) is not None
 
 
 def is_module(dotted_name: str) -> bool:
-    """Says whether `dotted_name` (from `tensorflow` on) is a module that names of other modules replace.
+    """Says whether `dotted_name` (from `tensorflow` on) is a module that names
+    of other modules replace.
 
-    Below `contrib.<module>.python` every name that begins with a small letter counts, unless a table has it.
+    Below `contrib.<module>.python` every name that begins with a small letter counts, unless a
+    table has it.
     """
     parts = dotted_name.split(".")[1:]
     if parts[:1] == ["contrib"] and len(parts) > 1 and parts[1] in _MODULES:
@@ -138,19 +149,23 @@ def is_module(dotted_name: str) -> bool:
 
 
 def is_provided(dotted_name: str) -> bool:
-    """Says whether something provides `dotted_name` (from `tensorflow` on) without the originals."""
+    """Says whether something provides `dotted_name` (from `tensorflow`
+    on) without the originals.
+    """
     provision = provision_of(dotted_name)
     if (
         provision is not None
         and provision.target
         and provision.target.startswith(COMPAT + ".nn.rnn_cell.")
     ):
-        return provision.target.split(".")[5] in CELLS.split()  # all that is in there
+        return provision.target.split(".")[5] in CELLS  # all that is in there
     return provision is not None and provision.kind not in ("original", "gone")
 
 
 def _public(parts: list[str]) -> list[str]:
-    """Returns the public spelling of `parts`: without `compat.v1`, and without contrib's own inner modules."""
+    """Returns the public spelling of `parts`: without `compat.v1`,
+    and without contrib's own inner modules.
+    """
     if parts[:2] == ["compat", "v1"]:
         parts = parts[2:]
     if parts[:1] == ["contrib"] and parts[2:3] == ["python"] and ".".join(parts) not in _PACKAGES:
@@ -175,18 +190,23 @@ def _moved(parts: list[str]) -> Provision | None:
     return None
 
 
-def _common(places: Places) -> str:
-    """Returns the module that replaces a whole one: the one with all other names, else the first."""
-    return next((module for module, listed in places if listed == "*"), places[0][0])
+def _common(places: Sequence[Successor]) -> str:
+    """Returns the module that replaces a whole one:
+    the one with all other names, else the first.
+    """
+    return next((place.module for place in places if place.has_others), places[0].module)
 
 
-def _target(places: Places, name: str) -> str | None:
-    for module, listed in places:
-        for entry in listed.split():
-            old, _, new = entry.partition("=")
-            if old == name:
-                return f"{module}.{new or old}"
-    return next((f"{module}.{name}" for module, listed in places if listed == "*"), None)
+def _target(places: Sequence[Successor], name: str) -> str | None:
+    """Returns the name of today of a name that one of the places has, in their order;
+    None if none has it.
+    """
+    for place in places:
+        if name in place.renamed:
+            return f"{place.module}.{place.renamed[name]}"
+        if name in place.names:
+            return f"{place.module}.{name}"
+    return next((f"{place.module}.{name}" for place in places if place.has_others), None)
 
 
 def _provision(target: str) -> Provision:

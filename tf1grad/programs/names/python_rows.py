@@ -4,9 +4,31 @@ from tf1grad.programs import _systems
 from tf1grad.programs.names.rows import NOT, Row, method, moved, moved_together, served
 
 _ABSTRACT = (
-    "Awaitable AsyncGenerator AsyncIterable AsyncIterator ByteString Callable Collection Container Coroutine "
-    "Generator Hashable ItemsView Iterable Iterator KeysView Mapping MappingView MutableMapping "
-    "MutableSequence MutableSet Reversible Sequence Set Sized ValuesView"
+    "Awaitable",
+    "AsyncGenerator",
+    "AsyncIterable",
+    "AsyncIterator",
+    "ByteString",
+    "Callable",
+    "Collection",
+    "Container",
+    "Coroutine",
+    "Generator",
+    "Hashable",
+    "ItemsView",
+    "Iterable",
+    "Iterator",
+    "KeysView",
+    "Mapping",
+    "MappingView",
+    "MutableMapping",
+    "MutableSequence",
+    "MutableSet",
+    "Reversible",
+    "Sequence",
+    "Set",
+    "Sized",
+    "ValuesView",
 )
 _OURS = "dropped_names.lost_functions:"
 
@@ -130,9 +152,14 @@ _PYTHON_2 = (
         "Remove it: text is Unicode in Python 3.",
     ),
     *moved("types", "Python 3.0", _TYPES),
-    *moved_together("urllib", "Python 3.0", "urllib.request", "urlopen urlretrieve URLopener"),
     *moved_together(
-        "urllib", "Python 3.0", "urllib.parse", "urlencode quote quote_plus unquote unquote_plus"
+        "urllib", "Python 3.0", "urllib.request", ("urlopen", "urlretrieve", "URLopener")
+    ),
+    *moved_together(
+        "urllib",
+        "Python 3.0",
+        "urllib.parse",
+        ("urlencode", "quote", "quote_plus", "unquote", "unquote_plus"),
     ),
     *moved("os", "Python 3.0", {"getcwdu": "os.getcwd"}),
     *moved(
@@ -186,15 +213,41 @@ _PYTHON_2 = (
 )
 ROWS = _STANDARD_LIBRARY + _PYTHON_2
 
-# The rows that alone tell that a file is Python 2. Programs for both versions often have the others, behind a guard.
+# The rows that alone tell that a file is Python 2. Programs for both versions often have the
+# others, behind a guard.
 MARKS = frozenset(
-    "xrange raw_input dict.has_key cPickle Queue urllib2 StringIO cStringIO ConfigParser urlparse HTMLParser httplib "
-    "Tkinter commands __builtin__".split()
+    {
+        "xrange",
+        "raw_input",
+        "dict.has_key",
+        "cPickle",
+        "Queue",
+        "urllib2",
+        "StringIO",
+        "cStringIO",
+        "ConfigParser",
+        "urlparse",
+        "HTMLParser",
+        "httplib",
+        "Tkinter",
+        "commands",
+        "__builtin__",
+    }
 )
-# Those that tell it of a file without any sign of Python 3: a program that was ported may have left one where it never
-# runs, and to take it for Python 2 would change its divisions.
+# Those that tell it of a file without any sign of Python 3: a program that was ported may have left
+# one where it never runs, and to take it for Python 2 would change its divisions.
 WEAK_MARKS = frozenset(
-    "unicode reduce basestring unichr long execfile dict.iteritems dict.itervalues dict.iterkeys".split()
+    {
+        "unicode",
+        "reduce",
+        "basestring",
+        "unichr",
+        "long",
+        "execfile",
+        "dict.iteritems",
+        "dict.itervalues",
+        "dict.iterkeys",
+    }
 )
 # Modules of Python 3 alone.
 PYTHON_3_MODULES = frozenset(set(_PYTHON_2_MODULES.values()) - {"io", "subprocess"})

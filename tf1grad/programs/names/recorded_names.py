@@ -1,8 +1,10 @@
-"""Finds what Python and other libraries have lost in the lists `python_names.txt` and `library_names.txt`.
+"""Finds what Python and other libraries have lost in the lists `python_names.txt`
+and `library_names.txt`.
 
-`docs/generate/record_python_names.py` and `record_library_names.py` write the lists: the one from typeshed, which has
-Python's names by version, the other by comparing releases. A name with a row in `names/*_rows.py` has more: what `run`
-and `upgrade` do for it. Here it has its last release, and where its library says what to use.
+`docs/generate/record_python_names.py` and `record_library_names.py` write the lists: the one from
+typeshed, which has Python's names by version, the other by comparing releases. A name with a row in
+`names/*_rows.py` has more: what `run` and `upgrade` do for it. Here it has its last release, and
+where its library says what to use.
 """
 
 from __future__ import annotations
@@ -22,7 +24,9 @@ _PROVIDED = {"distutils": "setuptools"}
 
 
 class _Lists(NamedTuple):
-    """The recorded names and keywords (`function(keyword=)`), each with the first release that is known to lack it."""
+    """The recorded names and keywords (`function(keyword=)`),
+    each with the first release that is known to lack it.
+    """
 
     names: dict[str, str]
     keywords: dict[str, str]
@@ -30,7 +34,9 @@ class _Lists(NamedTuple):
 
 
 def row_of(name: str) -> Row | None:
-    """Returns the row of a dotted name, or of the longest part of it that is recorded; None for any other name."""
+    """Returns the row of a dotted name, or of the longest part of it that is recorded;
+    None for any other name.
+    """
     for start, _ in prefixes(name):
         since = _lists().names.get(start)
         if since is not None:

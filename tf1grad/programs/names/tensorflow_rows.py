@@ -1,257 +1,604 @@
 """Holds the table of where each TensorFlow 1 name is today, for `provisions`."""
 
+from __future__ import annotations
+
+from typing import Mapping, NamedTuple
+
+
+class Successor(NamedTuple):
+    """Describes a module of today that has names of a module of TensorFlow 1.
+
+    Attributes:
+        module: its dotted name, as it is imported.
+        names: those that it has under the same name.
+        renamed: {name in TensorFlow 1: name below `module`}.
+        has_others: says whether it has all names that no place of the module lists.
+    """
+
+    module: str
+    names: tuple[str, ...] = ()
+    renamed: Mapping[str, str] = {}
+    has_others: bool = False
+
+
 CELLS = (
-    "BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell LSTMStateTuple MultiRNNCell RNNCell "
-    "ResidualWrapper"
+    "BasicLSTMCell",
+    "BasicRNNCell",
+    "DeviceWrapper",
+    "DropoutWrapper",
+    "GRUCell",
+    "LSTMCell",
+    "LSTMStateTuple",
+    "MultiRNNCell",
+    "RNNCell",
+    "ResidualWrapper",
 )
 
 LAYERS = (
-    "GDN avg_pool2d avg_pool3d batch_norm bias_add conv1d conv2d conv2d_in_plane conv2d_transpose conv3d "
-    "conv3d_transpose convolution convolution1d convolution2d convolution2d_in_plane convolution2d_transpose "
-    "convolution3d convolution3d_transpose dense_to_sparse dropout elu flatten fully_connected gdn "
-    "images_to_sequence layer_norm legacy_fully_connected legacy_linear legacy_relu linear max_pool2d max_pool3d "
-    "maxout one_hot_encoding relu relu6 repeat scale_gradient separable_conv2d separable_convolution2d "
-    "sequence_to_images softmax spatial_softmax stack unit_norm"
+    "GDN",
+    "avg_pool2d",
+    "avg_pool3d",
+    "batch_norm",
+    "bias_add",
+    "conv1d",
+    "conv2d",
+    "conv2d_in_plane",
+    "conv2d_transpose",
+    "conv3d",
+    "conv3d_transpose",
+    "convolution",
+    "convolution1d",
+    "convolution2d",
+    "convolution2d_in_plane",
+    "convolution2d_transpose",
+    "convolution3d",
+    "convolution3d_transpose",
+    "dense_to_sparse",
+    "dropout",
+    "elu",
+    "flatten",
+    "fully_connected",
+    "gdn",
+    "images_to_sequence",
+    "layer_norm",
+    "legacy_fully_connected",
+    "legacy_linear",
+    "legacy_relu",
+    "linear",
+    "max_pool2d",
+    "max_pool3d",
+    "maxout",
+    "one_hot_encoding",
+    "relu",
+    "relu6",
+    "repeat",
+    "scale_gradient",
+    "separable_conv2d",
+    "separable_convolution2d",
+    "sequence_to_images",
+    "softmax",
+    "spatial_softmax",
+    "stack",
+    "unit_norm",
 )
-# `tf_slim.layers`, as an attribute of tf_slim, is its inner module: these are found at the top only.
+# `tf_slim.layers`, as an attribute of tf_slim, is its inner module: these are found at the top
+# only.
 AT_THE_TOP = (
-    "RevBlock apply_regularization group_norm instance_norm l1_l2_regularizer l1_regularizer l2_regularizer "
-    "recompute_grad rev_block sum_regularizer summarize_activation summarize_activations summarize_collection "
-    "summarize_tensor summarize_tensors"
+    "RevBlock",
+    "apply_regularization",
+    "group_norm",
+    "instance_norm",
+    "l1_l2_regularizer",
+    "l1_regularizer",
+    "l2_regularizer",
+    "recompute_grad",
+    "rev_block",
+    "sum_regularizer",
+    "summarize_activation",
+    "summarize_activations",
+    "summarize_collection",
+    "summarize_tensor",
+    "summarize_tensors",
 )
 
 # TensorFlow itself has these on both versions, so no other package is needed.
-STEPS = (
-    "assert_global_step=train.assert_global_step create_global_step=train.create_global_step "
-    "get_global_step=train.get_global_step get_or_create_global_step=train.get_or_create_global_step"
-)
+STEPS = {
+    "assert_global_step": "train.assert_global_step",
+    "create_global_step": "train.create_global_step",
+    "get_global_step": "train.get_global_step",
+    "get_or_create_global_step": "train.get_or_create_global_step",
+}
 FRAMEWORK = (
-    "VariableDeviceChooser add_arg_scope add_model_variable arg_scope arg_scoped_arguments "
-    "assert_or_get_global_step assign_from_checkpoint assign_from_checkpoint_fn assign_from_values "
-    "assign_from_values_fn current_arg_scope filter_variables "
-    "get_local_variables get_model_variables "
-    "get_trainable_variables get_unique_variable get_variable_full_name get_variables get_variables_by_name "
-    "get_variables_by_suffix get_variables_to_restore global_variable has_arg_scope local_variable model_variable "
-    "variable"
+    "VariableDeviceChooser",
+    "add_arg_scope",
+    "add_model_variable",
+    "arg_scope",
+    "arg_scoped_arguments",
+    "assert_or_get_global_step",
+    "assign_from_checkpoint",
+    "assign_from_checkpoint_fn",
+    "assign_from_values",
+    "assign_from_values_fn",
+    "current_arg_scope",
+    "filter_variables",
+    "get_local_variables",
+    "get_model_variables",
+    "get_trainable_variables",
+    "get_unique_variable",
+    "get_variable_full_name",
+    "get_variables",
+    "get_variables_by_name",
+    "get_variables_by_suffix",
+    "get_variables_to_restore",
+    "global_variable",
+    "has_arg_scope",
+    "local_variable",
+    "model_variable",
+    "variable",
 )
 
 LOSSES = (
-    "absolute_difference add_loss compute_weighted_loss cosine_distance get_losses get_regularization_losses "
-    "get_total_loss hinge_loss log_loss mean_pairwise_squared_error mean_squared_error sigmoid_cross_entropy "
-    "softmax_cross_entropy sparse_softmax_cross_entropy"
+    "absolute_difference",
+    "add_loss",
+    "compute_weighted_loss",
+    "cosine_distance",
+    "get_losses",
+    "get_regularization_losses",
+    "get_total_loss",
+    "hinge_loss",
+    "log_loss",
+    "mean_pairwise_squared_error",
+    "mean_squared_error",
+    "sigmoid_cross_entropy",
+    "softmax_cross_entropy",
+    "sparse_softmax_cross_entropy",
 )
 
-XAVIER = "xavier_initializer xavier_initializer_conv2d variance_scaling_initializer"
+XAVIER = ("xavier_initializer", "xavier_initializer_conv2d", "variance_scaling_initializer")
 DISTRIBUTIONS = (
-    "Bernoulli Beta Categorical Dirichlet DirichletMultinomial Distribution Exponential FULLY_REPARAMETERIZED Gamma "
-    "Laplace Multinomial NOT_REPARAMETERIZED Normal RegisterKL ReparameterizationType StudentT Uniform kl_divergence"
+    "Bernoulli",
+    "Beta",
+    "Categorical",
+    "Dirichlet",
+    "DirichletMultinomial",
+    "Distribution",
+    "Exponential",
+    "FULLY_REPARAMETERIZED",
+    "Gamma",
+    "Laplace",
+    "Multinomial",
+    "NOT_REPARAMETERIZED",
+    "Normal",
+    "RegisterKL",
+    "ReparameterizationType",
+    "StudentT",
+    "Uniform",
+    "kl_divergence",
 )
-MNIST = "DataSet dense_to_one_hot extract_images extract_labels read_data_sets"
+MNIST = ("DataSet", "dense_to_one_hot", "extract_images", "extract_labels", "read_data_sets")
 
 ESTIMATOR_MODULE = "tensorflow_estimator.python.estimator.api._v1.estimator"
 
 # The modules of tf.contrib in TensorFlow 1.15.
 CONTRIB_MODULES = (
-    "all_reduce autograph batching bayesflow bigtable boosted_trees checkpoint cloud cluster_resolver compiler "
-    "constrained_optimization copy_graph crf cudnn_rnn data decision_trees deprecated distribute distributions eager "
-    "estimator factorization feature_column ffmpeg framework fused_conv graph_editor grid_rnn hadoop hooks ignite "
-    "image input_pipeline integrate kafka keras kernel_methods kinesis labeled_tensor layers learn legacy_seq2seq "
-    "libsvm linear_optimizer lookup losses memory_stats meta_graph_transform metrics mixed_precision model_pruning "
-    "nearest_neighbor nn opt optimizer_v2 periodic_resample predictor proto quantization quantize receptive_field "
-    "recurrent reduce_slice_ops remote_fused_graph resampler rnn rpc saved_model seq2seq session_bundle signal slim "
-    "solvers sparsemax specs staging stat_summarizer stateless summary tensor_forest tensorboard tensorrt testing "
-    "text tfprof timeseries tpu training util"
+    "all_reduce",
+    "autograph",
+    "batching",
+    "bayesflow",
+    "bigtable",
+    "boosted_trees",
+    "checkpoint",
+    "cloud",
+    "cluster_resolver",
+    "compiler",
+    "constrained_optimization",
+    "copy_graph",
+    "crf",
+    "cudnn_rnn",
+    "data",
+    "decision_trees",
+    "deprecated",
+    "distribute",
+    "distributions",
+    "eager",
+    "estimator",
+    "factorization",
+    "feature_column",
+    "ffmpeg",
+    "framework",
+    "fused_conv",
+    "graph_editor",
+    "grid_rnn",
+    "hadoop",
+    "hooks",
+    "ignite",
+    "image",
+    "input_pipeline",
+    "integrate",
+    "kafka",
+    "keras",
+    "kernel_methods",
+    "kinesis",
+    "labeled_tensor",
+    "layers",
+    "learn",
+    "legacy_seq2seq",
+    "libsvm",
+    "linear_optimizer",
+    "lookup",
+    "losses",
+    "memory_stats",
+    "meta_graph_transform",
+    "metrics",
+    "mixed_precision",
+    "model_pruning",
+    "nearest_neighbor",
+    "nn",
+    "opt",
+    "optimizer_v2",
+    "periodic_resample",
+    "predictor",
+    "proto",
+    "quantization",
+    "quantize",
+    "receptive_field",
+    "recurrent",
+    "reduce_slice_ops",
+    "remote_fused_graph",
+    "resampler",
+    "rnn",
+    "rpc",
+    "saved_model",
+    "seq2seq",
+    "session_bundle",
+    "signal",
+    "slim",
+    "solvers",
+    "sparsemax",
+    "specs",
+    "staging",
+    "stat_summarizer",
+    "stateless",
+    "summary",
+    "tensor_forest",
+    "tensorboard",
+    "tensorrt",
+    "testing",
+    "text",
+    "tfprof",
+    "timeseries",
+    "tpu",
+    "training",
+    "util",
 )
 # Those that 1.15 dropped after TensorFlow 1.4.
-LOST_CONTRIB_MODULES = "coder gan kfac linalg lite nccl ndlstm"
+LOST_CONTRIB_MODULES = ("coder", "gan", "kfac", "linalg", "lite", "nccl", "ndlstm")
 
 # For each module of TensorFlow 1, the modules that have its names now, in the order of the search.
-# An entry is the old name, or `old=new` where it was renamed; `*` stands for all names not listed.
-MODULES = {
+MODULES: dict[str, list[Successor]] = {
     "contrib.autograph": [
-        (
+        Successor(
             "tensorflow.compat.v1.autograph",
-            "Feature=experimental.Feature do_not_convert=experimental.do_not_convert "
-            "set_loop_options=experimental.set_loop_options to_code to_graph",
+            ("to_code", "to_graph"),
+            renamed={
+                "Feature": "experimental.Feature",
+                "do_not_convert": "experimental.do_not_convert",
+                "set_loop_options": "experimental.set_loop_options",
+            },
         )
     ],
-    "contrib.checkpoint": [("tensorflow.compat.v1.train", "CheckpointManager")],
+    "contrib.checkpoint": [Successor("tensorflow.compat.v1.train", ("CheckpointManager",))],
     "contrib.cluster_resolver": [
-        (
+        Successor(
             "tensorflow.compat.v1.distribute.cluster_resolver",
-            "ClusterResolver GceClusterResolver=GCEClusterResolver "
-            "KubernetesClusterResolver SimpleClusterResolver SlurmClusterResolver TFConfigClusterResolver "
-            "TPUClusterResolver UnionClusterResolver=UnionResolver",
+            (
+                "ClusterResolver",
+                "KubernetesClusterResolver",
+                "SimpleClusterResolver",
+                "SlurmClusterResolver",
+                "TFConfigClusterResolver",
+                "TPUClusterResolver",
+            ),
+            renamed={
+                "GceClusterResolver": "GCEClusterResolver",
+                "UnionClusterResolver": "UnionResolver",
+            },
         )
     ],
     "contrib.data": [
-        (
+        Successor(
             "tensorflow.compat.v1.data.experimental",
-            "AUTOTUNE Counter CsvDataset Optional RandomDataset Reducer SqlDataset TFRecordWriter "
-            "bucket_by_sequence_length choose_from_datasets copy_to_device dense_to_sparse_batch enumerate_dataset "
-            "get_next_as_optional get_single_element group_by_reducer group_by_window ignore_errors "
-            "make_batched_features_dataset make_csv_dataset make_saveable_from_iterator map_and_batch "
-            "parallel_interleave parse_example_dataset prefetch_to_device rejection_resample sample_from_datasets scan "
-            "shuffle_and_repeat unbatch unique",
+            (
+                "AUTOTUNE",
+                "Counter",
+                "CsvDataset",
+                "Optional",
+                "RandomDataset",
+                "Reducer",
+                "SqlDataset",
+                "TFRecordWriter",
+                "bucket_by_sequence_length",
+                "choose_from_datasets",
+                "copy_to_device",
+                "dense_to_sparse_batch",
+                "enumerate_dataset",
+                "get_next_as_optional",
+                "get_single_element",
+                "group_by_reducer",
+                "group_by_window",
+                "ignore_errors",
+                "make_batched_features_dataset",
+                "make_csv_dataset",
+                "make_saveable_from_iterator",
+                "map_and_batch",
+                "parallel_interleave",
+                "parse_example_dataset",
+                "prefetch_to_device",
+                "rejection_resample",
+                "sample_from_datasets",
+                "scan",
+                "shuffle_and_repeat",
+                "unbatch",
+                "unique",
+            ),
         )
     ],
     "contrib.distribute": [
-        ("tensorflow.compat.v1.distribute", "MirroredStrategy OneDeviceStrategy")
+        Successor("tensorflow.compat.v1.distribute", ("MirroredStrategy", "OneDeviceStrategy"))
     ],
-    "contrib.distributions": [("tensorflow.compat.v1.distributions", DISTRIBUTIONS)],
+    "contrib.distributions": [Successor("tensorflow.compat.v1.distributions", DISTRIBUTIONS)],
     "contrib.eager": [
-        (
+        Successor(
             "tensorflow.compat.v1",
-            "Iterator=data.Iterator Variable "
-            "enable_eager_execution executing_eagerly py_func=py_function",
+            ("Variable", "enable_eager_execution", "executing_eagerly"),
+            renamed={"Iterator": "data.Iterator", "py_func": "py_function"},
         )
     ],
     "contrib.estimator": [
-        ("tf1grad", "clip_gradients_by_norm=ClippingOptimizer"),
-        (ESTIMATOR_MODULE, "add_metrics"),
-        (
+        Successor("tf1grad", renamed={"clip_gradients_by_norm": "ClippingOptimizer"}),
+        Successor(ESTIMATOR_MODULE, ("add_metrics",)),
+        Successor(
             ESTIMATOR_MODULE + ".experimental",
-            "InMemoryEvaluatorHook call_logit_fn dnn_logit_fn_builder linear_logit_fn_builder make_early_stopping_hook "
-            "make_stop_at_checkpoint_step_hook stop_if_higher_hook stop_if_lower_hook stop_if_no_decrease_hook "
-            "stop_if_no_increase_hook",
+            (
+                "InMemoryEvaluatorHook",
+                "call_logit_fn",
+                "dnn_logit_fn_builder",
+                "linear_logit_fn_builder",
+                "make_early_stopping_hook",
+                "make_stop_at_checkpoint_step_hook",
+                "stop_if_higher_hook",
+                "stop_if_lower_hook",
+                "stop_if_no_decrease_hook",
+                "stop_if_no_increase_hook",
+            ),
         ),
-        ("tensorflow_estimator.python.estimator.early_stopping", "read_eval_metrics"),
-        (
+        Successor("tensorflow_estimator.python.estimator.early_stopping", ("read_eval_metrics",)),
+        Successor(
             "tensorflow_estimator.python.estimator.export.export",
-            "build_raw_supervised_input_receiver_fn build_supervised_input_receiver_fn_from_input_fn",
+            (
+                "build_raw_supervised_input_receiver_fn",
+                "build_supervised_input_receiver_fn_from_input_fn",
+            ),
         ),
-        (
+        Successor(
             "tensorflow_estimator.python.estimator.canned.saved_model_estimator",
-            "SavedModelEstimator",
+            ("SavedModelEstimator",),
         ),
     ],
-    "contrib.feature_column": [("tensorflow.compat.v1.feature_column", "*")],
+    "contrib.feature_column": [Successor("tensorflow.compat.v1.feature_column", has_others=True)],
     "contrib.framework": [
-        ("tensorflow.compat.v1", STEPS),
-        ("tf_slim", FRAMEWORK),
-        ("tf_slim.ops.framework_ops", "get_graph_from_inputs get_name_scope"),
-        (
+        Successor("tensorflow.compat.v1", renamed=STEPS),
+        Successor("tf_slim", FRAMEWORK),
+        Successor("tf_slim.ops.framework_ops", ("get_graph_from_inputs", "get_name_scope")),
+        Successor(
             "tensorflow.compat.v1",
-            "TensorSpec argsort assert_same_float_dtype assert_scalar "
-            "convert_to_tensor_or_sparse_tensor init_from_checkpoint=train.init_from_checkpoint is_tensor "
-            "list_variables=train.list_variables load_checkpoint=train.load_checkpoint "
-            "load_variable=train.load_variable nest sort",
+            (
+                "TensorSpec",
+                "argsort",
+                "assert_same_float_dtype",
+                "assert_scalar",
+                "convert_to_tensor_or_sparse_tensor",
+                "is_tensor",
+                "nest",
+                "sort",
+            ),
+            renamed={
+                "init_from_checkpoint": "train.init_from_checkpoint",
+                "list_variables": "train.list_variables",
+                "load_checkpoint": "train.load_checkpoint",
+                "load_variable": "train.load_variable",
+            },
         ),
     ],
     "contrib.framework.nest": [
-        (
+        Successor(
             "tensorflow.compat.v1.nest",
-            "assert_same_structure flatten is_sequence=is_nested map_structure pack_sequence_as",
+            ("assert_same_structure", "flatten", "map_structure", "pack_sequence_as"),
+            renamed={"is_sequence": "is_nested"},
         )
     ],
-    "contrib.keras": [("tensorflow.compat.v1.keras", "*")],
+    "contrib.keras": [Successor("tensorflow.compat.v1.keras", has_others=True)],
     "contrib.layers": [
-        ("tf_slim", XAVIER),
-        ("tf_slim", AT_THE_TOP),
-        ("tf_slim.layers", LAYERS),
-        ("tensorflow.compat.v1", "safe_embedding_lookup_sparse=nn.safe_embedding_lookup_sparse"),
-    ],
-    "contrib.linalg": [("tensorflow.compat.v1.linalg", "*")],
-    "contrib.lite": [("tensorflow.compat.v1.lite", "*")],
-    "contrib.lite.python.lite_constants": [("tensorflow.compat.v1.lite.constants", "*")],
-    "contrib.lookup": [
-        (
-            "tensorflow.compat.v1.lookup",
-            "HashTable=StaticHashTable KeyValueTensorInitializer TextFileIndex TextFileInitializer",
-        )
-    ],
-    "contrib.losses": [("tf_slim.losses", LOSSES)],
-    "contrib.metrics": [
-        ("tf_slim.metrics", "*"),
-        (
+        Successor("tf_slim", XAVIER),
+        Successor("tf_slim", AT_THE_TOP),
+        Successor("tf_slim.layers", LAYERS),
+        Successor(
             "tensorflow.compat.v1",
-            "confusion_matrix=math.confusion_matrix set_difference=sets.difference "
-            "set_intersection=sets.intersection set_size=sets.size set_union=sets.union",
+            renamed={"safe_embedding_lookup_sparse": "nn.safe_embedding_lookup_sparse"},
         ),
     ],
-    "contrib.nn": [("tensorflow.compat.v1.nn", "conv1d_transpose")],
-    "contrib.opt": [("tf1grad", "ExternalOptimizerInterface ScipyOptimizerInterface")],
+    "contrib.linalg": [Successor("tensorflow.compat.v1.linalg", has_others=True)],
+    "contrib.lite": [Successor("tensorflow.compat.v1.lite", has_others=True)],
+    "contrib.lite.python.lite_constants": [
+        Successor("tensorflow.compat.v1.lite.constants", has_others=True)
+    ],
+    "contrib.lookup": [
+        Successor(
+            "tensorflow.compat.v1.lookup",
+            ("KeyValueTensorInitializer", "TextFileIndex", "TextFileInitializer"),
+            renamed={"HashTable": "StaticHashTable"},
+        )
+    ],
+    "contrib.losses": [Successor("tf_slim.losses", LOSSES)],
+    "contrib.metrics": [
+        Successor("tf_slim.metrics", has_others=True),
+        Successor(
+            "tensorflow.compat.v1",
+            renamed={
+                "confusion_matrix": "math.confusion_matrix",
+                "set_difference": "sets.difference",
+                "set_intersection": "sets.intersection",
+                "set_size": "sets.size",
+                "set_union": "sets.union",
+            },
+        ),
+    ],
+    "contrib.nn": [Successor("tensorflow.compat.v1.nn", ("conv1d_transpose",))],
+    "contrib.opt": [
+        Successor("tf1grad", ("ExternalOptimizerInterface", "ScipyOptimizerInterface"))
+    ],
     "contrib.rnn": [
-        ("tensorflow.compat.v1.nn.rnn_cell", CELLS),
-        ("tensorflow.compat.v1.nn", "static_bidirectional_rnn static_rnn static_state_saving_rnn"),
+        Successor("tensorflow.compat.v1.nn.rnn_cell", CELLS),
+        Successor(
+            "tensorflow.compat.v1.nn",
+            ("static_bidirectional_rnn", "static_rnn", "static_state_saving_rnn"),
+        ),
     ],
-    "contrib.signal": [("tensorflow.compat.v1.signal", "*")],
+    "contrib.signal": [Successor("tensorflow.compat.v1.signal", has_others=True)],
     "contrib.slim": [
-        ("tensorflow.compat.v1", STEPS),
-        ("tf_slim", "*"),
+        Successor("tensorflow.compat.v1", renamed=STEPS),
+        Successor("tf_slim", has_others=True),
     ],
-    "contrib.slim.learning": [("tf_slim.learning", "train train_step")],
+    "contrib.slim.learning": [Successor("tf_slim.learning", ("train", "train_step"))],
     "contrib.slim.nets": [
-        ("tf_slim.nets", "alexnet inception overfeat resnet_utils resnet_v1 resnet_v2 vgg")
+        Successor(
+            "tf_slim.nets",
+            ("alexnet", "inception", "overfeat", "resnet_utils", "resnet_v1", "resnet_v2", "vgg"),
+        )
     ],
     "contrib.stateless": [
-        (
+        Successor(
             "tensorflow.compat.v1.random",
-            "stateless_random_normal=stateless_normal "
-            "stateless_random_uniform=stateless_uniform stateless_multinomial stateless_truncated_normal",
+            ("stateless_multinomial", "stateless_truncated_normal"),
+            renamed={
+                "stateless_random_normal": "stateless_normal",
+                "stateless_random_uniform": "stateless_uniform",
+            },
         )
     ],
-    "contrib.tensorboard.plugins": [("tensorboard.plugins", "projector")],
-    "contrib.tensorboard.plugins.projector": [("tensorboard.plugins.projector", "*")],
+    "contrib.tensorboard.plugins": [Successor("tensorboard.plugins", ("projector",))],
+    "contrib.tensorboard.plugins.projector": [
+        Successor("tensorboard.plugins.projector", has_others=True)
+    ],
     "contrib.tfprof.model_analyzer": [
-        (
+        Successor(
             "tensorflow.compat.v1.profiler",
-            "FLOAT_OPS_OPTIONS=ProfileOptionBuilder.float_operation() Profiler "
-            "TRAINABLE_VARS_PARAMS_STAT_OPTIONS=ProfileOptionBuilder.trainable_variables_parameter() "
-            "advise print_model_analysis=profile",
+            ("Profiler", "advise"),
+            renamed={
+                "FLOAT_OPS_OPTIONS": "ProfileOptionBuilder.float_operation()",
+                "TRAINABLE_VARS_PARAMS_STAT_OPTIONS": "ProfileOptionBuilder.trainable_variables_parameter()",
+                "print_model_analysis": "profile",
+            },
         )
     ],
-    "contrib.tfprof.tfprof_logger": [("tensorflow.compat.v1.profiler", "write_op_log")],
+    "contrib.tfprof.tfprof_logger": [Successor("tensorflow.compat.v1.profiler", ("write_op_log",))],
     "contrib.tpu": [
-        (
+        Successor(
             "tensorflow.compat.v1.tpu",
-            "CrossShardOptimizer batch_parallel bfloat16_scope core "
-            "cross_replica_sum initialize_system outside_compilation replicate rewrite shard shutdown_system",
+            (
+                "CrossShardOptimizer",
+                "batch_parallel",
+                "bfloat16_scope",
+                "core",
+                "cross_replica_sum",
+                "initialize_system",
+                "outside_compilation",
+                "replicate",
+                "rewrite",
+                "shard",
+                "shutdown_system",
+            ),
         ),
-        (
+        Successor(
             ESTIMATOR_MODULE + ".tpu",
-            "InputPipelineConfig RunConfig TPUConfig TPUEstimator TPUEstimatorSpec",
+            ("InputPipelineConfig", "RunConfig", "TPUConfig", "TPUEstimator", "TPUEstimatorSpec"),
         ),
     ],
     "contrib.training": [
-        ("tf1grad.migrate.provided.hparam", "HParams parse_values"),
-        ("tensorflow.compat.v1.train", "checkpoints_iterator"),
-        (
+        Successor("tf1grad.migrate.provided.hparam", ("HParams", "parse_values")),
+        Successor("tensorflow.compat.v1.train", ("checkpoints_iterator",)),
+        Successor(
             "tf_slim.training.evaluation",
-            "SummaryAtEndHook evaluate_repeatedly wait_for_new_checkpoint",
+            ("SummaryAtEndHook", "evaluate_repeatedly", "wait_for_new_checkpoint"),
         ),
-        ("tf_slim.training.training", "train"),
+        Successor("tf_slim.training.training", ("train",)),
     ],
     "contrib.util": [
-        ("tensorflow.compat.v1", "constant_value=get_static_value make_ndarray make_tensor_proto")
+        Successor(
+            "tensorflow.compat.v1",
+            ("make_ndarray", "make_tensor_proto"),
+            renamed={"constant_value": "get_static_value"},
+        )
     ],
-    "contrib.layers.python.layers.utils": [("tf_slim.layers.utils", "*")],
-    "contrib.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
-    "contrib.learn.python.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
-    "estimator": [(ESTIMATOR_MODULE, "*")],
-    "examples.tutorials.mnist.input_data": [("tf1grad.migrate.provided.mnist", "read_data_sets")],
-    "examples.tutorials.mnist": [("tf1grad.migrate.provided", "input_data=mnist")],
-    "nn.rnn_cell": [("tensorflow.compat.v1.nn.rnn_cell", CELLS)],
-    "tools.graph_transforms": [("tf1grad.migrate.provided.graph_transforms", "TransformGraph")],
-    "tools.docs": [("tensorflow.tools.docs", "doc_controls")],
-    "layers": [("tensorflow.compat.v1.layers", "*")],
+    "contrib.layers.python.layers.utils": [Successor("tf_slim.layers.utils", has_others=True)],
+    "contrib.learn.datasets.mnist": [Successor("tf1grad.migrate.provided.mnist", MNIST)],
+    "contrib.learn.python.learn.datasets.mnist": [
+        Successor("tf1grad.migrate.provided.mnist", MNIST)
+    ],
+    "estimator": [Successor(ESTIMATOR_MODULE, has_others=True)],
+    "examples.tutorials.mnist.input_data": [
+        Successor("tf1grad.migrate.provided.mnist", ("read_data_sets",))
+    ],
+    "examples.tutorials.mnist": [
+        Successor("tf1grad.migrate.provided", renamed={"input_data": "mnist"})
+    ],
+    "nn.rnn_cell": [Successor("tensorflow.compat.v1.nn.rnn_cell", CELLS)],
+    "tools.graph_transforms": [
+        Successor("tf1grad.migrate.provided.graph_transforms", ("TransformGraph",))
+    ],
+    "tools.docs": [Successor("tensorflow.tools.docs", ("doc_controls",))],
+    "layers": [Successor("tensorflow.compat.v1.layers", has_others=True)],
 }
 
-# Private names that TensorFlow 2 moved within `tensorflow.python`, with their public names in 1.15 and since.
+# Private names that TensorFlow 2 moved within `tensorflow.python`, with their public names in 1.15
+# and since, which are below `tensorflow.compat.v1`.
 PRIVATE = {
-    "python.framework.graph_util": "convert_variables_to_constants=graph_util.convert_variables_to_constants",
-    "python.framework.graph_util_impl": "convert_variables_to_constants=graph_util.convert_variables_to_constants",
-    "python.framework.ops": "Tensor disable_tensor_equality enable_tensor_equality",
-    "python.layers.normalization": "BatchNormalization=layers.BatchNormalization "
-    "batch_normalization=layers.batch_normalization",
-    "python.ops.array_ops": "stack unstack",
-    "python.ops.control_flow_ops": "Assert case cond switch_case while_loop",
-    "python.ops.math_ops": "bincount_v1=bincount",
-    "python.ops.random_ops": "random_crop",
-    "python.ops.variable_scope": "disable_resource_variables enable_resource_variables resource_variables_enabled",
-    "python.ops.variables": "VariableV1=Variable is_variable_initialized",
-    "python.pywrap_tensorflow": "NewCheckpointReader=train.NewCheckpointReader",
-    "python.util.nest": "is_sequence=nest.is_nested",
+    "python.framework.graph_util": {
+        "convert_variables_to_constants": "graph_util.convert_variables_to_constants"
+    },
+    "python.framework.graph_util_impl": {
+        "convert_variables_to_constants": "graph_util.convert_variables_to_constants"
+    },
+    "python.framework.ops": {
+        "Tensor": "Tensor",
+        "disable_tensor_equality": "disable_tensor_equality",
+        "enable_tensor_equality": "enable_tensor_equality",
+    },
+    "python.layers.normalization": {
+        "BatchNormalization": "layers.BatchNormalization",
+        "batch_normalization": "layers.batch_normalization",
+    },
+    "python.ops.array_ops": {"stack": "stack", "unstack": "unstack"},
+    "python.ops.control_flow_ops": {
+        "Assert": "Assert",
+        "case": "case",
+        "cond": "cond",
+        "switch_case": "switch_case",
+        "while_loop": "while_loop",
+    },
+    "python.ops.math_ops": {"bincount_v1": "bincount"},
+    "python.ops.random_ops": {"random_crop": "random_crop"},
+    "python.ops.variable_scope": {
+        "disable_resource_variables": "disable_resource_variables",
+        "enable_resource_variables": "enable_resource_variables",
+        "resource_variables_enabled": "resource_variables_enabled",
+    },
+    "python.ops.variables": {
+        "VariableV1": "Variable",
+        "is_variable_initialized": "is_variable_initialized",
+    },
+    "python.pywrap_tensorflow": {"NewCheckpointReader": "train.NewCheckpointReader"},
+    "python.util.nest": {"is_sequence": "nest.is_nested"},
 }
 
 # Nothing provides these: the longest prefix that fits says what to do.

@@ -1,4 +1,6 @@
-"""Finds the parts of the period layer on the disk; it imports nothing large, since every start of `run` uses it."""
+"""Finds the parts of the period layer on the disk;
+it imports nothing large, since every start of `run` uses it.
+"""
 
 from __future__ import annotations
 
@@ -20,16 +22,19 @@ ESTIMATOR = "tensorflow_estimator"  # the package that TensorFlow 1.15 required 
 
 
 def places() -> list[str]:
-    """Returns the `named_places` that belong to nobody else: their files are executed. The others are said once."""
+    """Returns the `named_places` that belong to nobody else: their files are executed.
+    The others are said once.
+    """
     return [place for place in named_places() if _is_own(place)]
 
 
 def named_places() -> list[str]:
-    """Returns the folders that may hold parts, in search order; only those of `TF1GRAD_PERIOD` where it is set.
+    """Returns the folders that may hold parts, in search order;
+    only those of `TF1GRAD_PERIOD` where it is set.
 
-    These are the environment's, which images of containers keep, the user's, and, for a home that cannot be written,
-    one for this user beside the temporary files. An environment of `uvx` or `pipx run` is one of many and may be
-    removed at any time, so its own folder is left out.
+    These are the environment's, which images of containers keep, the user's, and, for a home that
+    cannot be written, one for this user beside the temporary files. An environment of `uvx` or
+    `pipx run` is one of many and may be removed at any time, so its own folder is left out.
     """
     if os.environ.get(VARIABLE):
         return [os.path.abspath(place) for place in os.environ[VARIABLE].split(os.pathsep)]
@@ -43,7 +48,7 @@ def named_places() -> list[str]:
 
 def find(name: str) -> str | None:
     """Returns the folder of the part `name`, or None; a damaged part counts as missing."""
-    return next((place for place in having(name) if damage(place) is None), None)
+    return next((place for place in having(name) if find_damage(place) is None), None)
 
 
 def having(name: str) -> list[str]:
@@ -54,7 +59,16 @@ def having(name: str) -> list[str]:
 
 def is_inside(file: str) -> bool:
     """Says whether a file is in one of the `named_places`."""
-    return any(file.startswith(os.path.join(place, "")) for place in named_places())
+    return part_of(file) is not None
+
+
+def part_of(file: str) -> str | None:
+    """Returns the folder of the part that a file is in, or None."""
+    for place in named_places():
+        root = os.path.join(place, "")
+        if file.startswith(root):
+            return root + file[len(root) :].split(os.sep)[0]
+    return None
 
 
 def _is_own(path: str) -> bool:
@@ -65,9 +79,11 @@ def _is_own(path: str) -> bool:
 
 
 @functools.lru_cache(maxsize=None)
-def damage(place: str) -> str | None:
-    """Returns what is damaged in the part in the folder `place`, or None, as it was when first asked."""
-    return manifest.damage(place)
+def find_damage(place: str) -> str | None:
+    """Returns what is damaged in the part in the folder `place`, or None,
+    as it was when first asked.
+    """
+    return manifest.find_damage(place)
 
 
 def find_originals() -> str | None:

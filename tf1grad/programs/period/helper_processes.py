@@ -1,4 +1,5 @@
-"""Starts pip and uv so that they end with this process, however it ends, and tells where they wait long.
+"""Starts pip and uv so that they end with this process, however it ends,
+and tells where they wait long.
 
 Several threads may call `run` at the same time.
 """
@@ -7,7 +8,7 @@ from __future__ import annotations
 
 import errno
 import subprocess
-from typing import Any, Mapping, Sequence
+from typing import IO, Any, Mapping, Sequence
 
 from tf1grad.programs import _systems
 from tf1grad.programs.process import messages
@@ -22,13 +23,14 @@ def run(
     command: Sequence[str],
     address: str,
     *,
-    stdout: Any = subprocess.PIPE,
+    stdout: IO[Any] | int | None = subprocess.PIPE,
     env: Mapping[str, str],
     cwd: str | None = None,
 ) -> subprocess.CompletedProcess[str]:
     """Runs a helper, which reads no input, and returns its exit code and what it wrote.
 
-    `address` is the one that messages name. A helper that does not end in an hour is a `TimeoutError`.
+    `address` is the one that messages name. A helper that does not end in an hour is a
+    `TimeoutError`.
     """
     with _systems.supervised(command, stdout=stdout, env=env, cwd=cwd) as process:
         output, errors = _wait(process, address)

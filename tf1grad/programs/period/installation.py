@@ -1,7 +1,7 @@
 """Installs and removes parts, each of them completely or not at all.
 
-Processes may install at the same time: of those that want a part, one fetches it, and the others wait for it. Parts do
-not wait for each other.
+Processes may install at the same time: of those that want a part, one fetches it, and the others
+wait for it. Parts do not wait for each other.
 """
 
 from __future__ import annotations
@@ -21,31 +21,33 @@ from typing import Any, Callable, Iterator, Sequence
 
 from tf1grad.programs import _systems
 from tf1grad.programs.period import folder, manifest, parts, sources
-from tf1grad.programs.period.parts import Part
+from tf1grad.programs.period.parts import PeriodPart
 from tf1grad.programs.period.sources import Failed, Source
 
 LICENSE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "apache-2.0.txt")
-COPYRIGHT = (
-    "Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.\n\n"  # as their files have it
-)
+# As TensorFlow's files have it.
+COPYRIGHT = "Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.\n\n"
+CAN_WRITE = f"Set {folder.VARIABLE} to a folder that you can write."
 _held: set[tuple[str, int]] = set()  # each part that is locked here, and the thread
 
 
 def install(
-    wanted: Sequence[Part],
+    wanted: Sequence[PeriodPart],
     source: Source,
     print_line: Callable[[str], Any],
     is_announced: bool = False,
 ) -> None:
-    """Installs those of the parts that are missing or damaged into the first of the `folder.places` that is writable.
+    """Installs those of the parts that are missing or damaged into the first of the
+    `folder.places` that is writable.
 
-    `print_line` gets a line before parts are fetched, unless that `is_announced`, and before the process waits for
-    another. Where it fails, or is interrupted, nothing of an incomplete part is left.
+    `print_line` gets a line before parts are fetched, unless that `is_announced`, and before the
+    process waits for another. Where it fails, or is interrupted, nothing of an incomplete part is
+    left.
 
     Raises:
         RuntimeError: this thread fetches one of the parts.
     """
-    place = writable_place()
+    place = find_writable_place()
     with _explained_errors(place):
         missing = [part for part in wanted if not _is_whole(part)]
         for part in missing:
@@ -57,16 +59,17 @@ def install(
                     print_line(_announcement(missing, place))
                     is_announced = True
                 _install(part, place, staging, source)
-    folder.damage.cache_clear()
+    folder.find_damage.cache_clear()
 
 
-def rehearse(wanted: Sequence[Part]) -> None:
-    """Raises `Failed` for what would stop the fetch of parts: no permission, a full disk, no pip, no package index.
+def rehearse(wanted: Sequence[PeriodPart]) -> None:
+    """Raises `Failed` for what would stop the fetch of parts:
+    no permission, a full disk, no pip, no package index.
 
     It asks the index for a small wheel, and keeps nothing.
     """
     sources.refuse_offline(wanted[0])
-    place = writable_place()
+    place = find_writable_place()
     with scratch_folder() as scratch:
         sources.refuse_full_disk(parts.peak(wanted), _existing(place))
         sources.ask_index(scratch)
@@ -74,8 +77,10 @@ def rehearse(wanted: Sequence[Part]) -> None:
 
 @contextlib.contextmanager
 def scratch_folder() -> Iterator[str]:
-    """Yields a temporary folder, which is removed at the end, or by the next process if this one is killed."""
-    place = writable_place()
+    """Yields a temporary folder, which is removed at the end,
+    or by the next process if this one is killed.
+    """
+    place = find_writable_place()
     is_new = not os.path.isdir(place)
     with _explained_errors(place), _staged(place, uuid.uuid4().hex, lambda: None) as staging:
         yield staging
@@ -84,14 +89,16 @@ def scratch_folder() -> Iterator[str]:
             os.rmdir(place)
 
 
-def writable_place() -> str:
-    """Returns the first of the `folder.places` that can be written, or made; raises `Failed` if none can."""
+def find_writable_place() -> str:
+    """Returns the first of the `folder.places` that can be written, or made;
+    raises `Failed` if none can.
+    """
     place = next(filter(_is_writable, folder.places()), None)
     if place is None:
-        raise Failed(
-            f"no permission to write {' or '.join(folder.named_places())}.\nSet {folder.VARIABLE} to a folder that "
-            "you can write."
-        )
+        named = folder.named_places()
+        is_folder = any(os.path.isdir(_existing(each)) for each in named)
+        fault = "no permission to write {}" if is_folder else "{} is not a folder"
+        raise Failed(f"{fault.format(' or '.join(named))}.\n{CAN_WRITE}")
     return place
 
 
@@ -108,7 +115,8 @@ def _existing(place: str) -> str:
 
 
 def remove(names: Sequence[str]) -> list[str]:
-    """Removes the parts of these `names` from all of the `folder.places`, and returns the removed paths.
+    """Removes the parts of these `names` from all of the `folder.places`,
+    and returns the removed paths.
 
     Parts of other versions of tf1grad are removed too: their names differ in the digest alone.
     """
@@ -124,15 +132,15 @@ def remove(names: Sequence[str]) -> list[str]:
                     # so no process finds an incomplete part
                     os.rename(path, os.path.join(staging, "old"))
                 removed.append(path)
-    folder.damage.cache_clear()
+    folder.find_damage.cache_clear()
     return removed
 
 
-def _is_whole(part: Part) -> bool:
-    return any(manifest.contents(place).damage is None for place in folder.having(part.name))
+def _is_whole(part: PeriodPart) -> bool:
+    return any(manifest.read_contents(place).damage is None for place in folder.having(part.name))
 
 
-def _announcement(missing: Sequence[Part], place: str) -> str:
+def _announcement(missing: Sequence[PeriodPart], place: str) -> str:
     titles = ", ".join(part.title for part in missing)
     download, on_disk = (sum(sizes) for sizes in zip(*((p.download, p.on_disk) for p in missing)))
     if not download:
@@ -143,9 +151,8 @@ def _announcement(missing: Sequence[Part], place: str) -> str:
     )
 
 
-def _install(part: Part, place: str, staging: str, source: Source) -> None:
+def _install(part: PeriodPart, place: str, staging: str, source: Source) -> None:
     path, new = os.path.join(place, part.name), os.path.join(staging, "new")
-    os.makedirs(new)
     for name, read in source(part, staging):
         file = os.path.join(new, *name.split("/"))
         os.makedirs(os.path.dirname(file), exist_ok=True)
@@ -158,8 +165,10 @@ def _install(part: Part, place: str, staging: str, source: Source) -> None:
     os.rename(new, path)
 
 
-def _complete(part: Part, new: str) -> None:
-    """Adds what the wheels do not have: the licence of TensorFlow, compiled modules, and the manifest as the last."""
+def _complete(part: PeriodPart, new: str) -> None:
+    """Adds what the wheels do not have: the licence of TensorFlow, compiled modules,
+    and the manifest as the last.
+    """
     if part is parts.TENSORFLOW:
         text = COPYRIGHT + pathlib.Path(LICENSE).read_text(encoding="utf-8")
         pathlib.Path(new, "LICENSE").write_text(text, encoding="utf-8")
@@ -172,7 +181,8 @@ def _complete(part: Part, new: str) -> None:
 
 @contextlib.contextmanager
 def _staged(place: str, name: str, tell_waiting: Callable[[], Any]) -> Iterator[str]:
-    """Makes the folder `place`, and in it a temporary one for a part, which one process has; removes that at the end.
+    """Makes the folder `place`, and in it a temporary one for a part, which one process has;
+    removes that at the end.
 
     What killed processes left is removed before.
 
@@ -208,4 +218,6 @@ def _explained_errors(place: str) -> Iterator[None]:
                 f"the disk of {place} is full: fetching everything needs {parts.peak(parts.every_part())} MB for a "
                 f"moment, and {free:.0f} MB are free.\n{folder.VARIABLE} names another folder."
             ) from error
-        raise Failed(f"{error.filename or place}: {error.strerror or error}") from error
+        raise Failed(
+            f"{error.filename or place}: {error.strerror or error}.\n{CAN_WRITE}"
+        ) from error

@@ -1,7 +1,7 @@
 """Puts what surrounded TensorFlow 1.15 in front of the user's packages, for this process.
 
-`put_on_path` comes before anything imports NumPy. One thread calls it, at the start of a process; child processes
-do the same.
+`put_on_path` comes before anything imports NumPy. One thread calls it, at the start of a process;
+child processes do the same.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tf1grad.programs import _compat
 from tf1grad.programs.period import folder, numpy_1_behavior, parts
-from tf1grad.programs.period.parts import Part
+from tf1grad.programs.period.parts import PeriodPart
 from tf1grad.programs.process import messages, ownership, patches
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ TOO_LATE = (
 def put_on_path(numpy: str, position: int) -> str | None:
     """Puts the parts of the layer that this process needs in front; fetches those that are missing.
 
-    Returns the version of the NumPy among them, or None. Nothing happens where TensorFlow is missing or is version 1.
-    `numpy` is "layer", or "installed" for the user's own. The parts get this `position` in `sys.path`; 1 is behind the
-    program's own folder.
+    Returns the version of the NumPy among them, or None. Nothing happens where TensorFlow is
+    missing or is version 1. `numpy` is "layer", or "installed" for the user's own. The parts get
+    this `position` in `sys.path`; 1 is behind the program's own folder.
     """
     of_numpy = _numpy_part() if numpy == "layer" else None
     needed = needed_parts(of_numpy)
@@ -48,8 +48,10 @@ def put_on_path(numpy: str, position: int) -> str | None:
     return release
 
 
-def needed_parts(of_numpy: Part | None) -> list[Part]:
-    """Returns the parts that a `run` with this NumPy needs: none where TensorFlow is missing or is version 1."""
+def needed_parts(of_numpy: PeriodPart | None) -> list[PeriodPart]:
+    """Returns the parts that a `run` with this NumPy needs:
+    none where TensorFlow is missing or is version 1.
+    """
     if not _compat.is_installed("tensorflow") or _compat.is_version_1_on_path():
         return []
     return [parts.TENSORFLOW, parts.LIBRARIES, *([of_numpy] if of_numpy else [])]
@@ -60,14 +62,16 @@ def is_in_front(numpy: Any) -> bool:
     return folder.is_inside(numpy.__file__)
 
 
-def add_keras(part: Part) -> None:
+def add_keras(part: PeriodPart) -> None:
     """Puts a part with Keras in front of the user's packages."""
     fetch([part])
     _put_on_path(part, 1)
 
 
 def add_readers() -> None:
-    """Puts fissix, tomli and pkg_resources behind the user's packages; says so if they cannot be fetched."""
+    """Puts fissix, tomli and pkg_resources behind the user's packages;
+    says so if they cannot be fetched.
+    """
     from tf1grad.programs.period import sources
 
     try:
@@ -78,25 +82,29 @@ def add_readers() -> None:
 
 
 def add_ipython() -> None:
-    """Puts IPython in front of the user's packages, unless it is installed; raises `Failed` if it does not come."""
+    """Puts IPython in front of the user's packages, unless it is installed;
+    raises `Failed` if it does not come.
+    """
     if not _compat.is_installed("IPython"):
         fetch([parts.IPYTHON])
         _put_on_path(parts.IPYTHON, 1)
 
 
-def fetch(needed: list[Part]) -> None:
-    """Fetches the parts that no folder has whole; raises `Failed` where that is not possible, and ends on Ctrl-C."""
+def fetch(needed: list[PeriodPart]) -> None:
+    """Fetches the parts that no folder has whole;
+    raises `Failed` where that is not possible, and ends on Ctrl-C.
+    """
     missing = missing_parts(needed)
     if missing:
         from tf1grad.programs.period import sources
 
-        for line in damages(missing):
+        for line in find_damages(missing):
             messages.say(line)
         sources.refuse_offline(missing[0])
         install(missing, sources.from_index)
 
 
-def install(missing: list[Part], source: Source) -> None:
+def install(missing: list[PeriodPart], source: Source) -> None:
     """Fetches parts from a source, and ends on Ctrl-C."""
     from tf1grad.programs.period import installation
 
@@ -108,22 +116,24 @@ def install(missing: list[Part], source: Source) -> None:
         sys.exit(130)
 
 
-def missing_parts(needed: list[Part]) -> list[Part]:
+def missing_parts(needed: list[PeriodPart]) -> list[PeriodPart]:
     """Returns the parts that no folder has whole."""
     return [part for part in needed if folder.find(part.name) is None]
 
 
-def damages(missing: list[Part]) -> list[str]:
+def find_damages(missing: list[PeriodPart]) -> list[str]:
     """Returns a line for each folder in which a part is damaged."""
     return [
-        f"damaged: {part.title}: {folder.damage(place)}"
+        f"damaged: {part.title}: {folder.find_damage(place)}"
         for part in missing
         for place in folder.having(part.name)
     ]
 
 
-def _numpy_part() -> Part | None:
-    """Returns the part with NumPy; None where the installed one is of that time, or comes too late to be replaced."""
+def _numpy_part() -> PeriodPart | None:
+    """Returns the part with NumPy; None where the installed one is of that time,
+    or comes too late to be replaced.
+    """
     part = numpy_in_place()
     if part is None:
         return None
@@ -134,14 +144,18 @@ def _numpy_part() -> Part | None:
     return None
 
 
-def numpy_in_place() -> Part | None:
-    """Returns the part with NumPy that replaces the installed one; None where that is of the time of NumPy 1."""
+def numpy_in_place() -> PeriodPart | None:
+    """Returns the part with NumPy that replaces the installed one;
+    None where that is of the time of NumPy 1.
+    """
     installed = _compat.installed_release("numpy") or (0, 0)
     return parts.numpy_of(sys.version_info[:2]) if installed >= (2, 0) else None
 
 
 def numpy_version(numpy: str) -> str:
-    """Returns the version of the NumPy that a process gets, as `put_on_path` chooses it, such as 1.26.4 or 2.3.*."""
+    """Returns the version of the NumPy that a process gets, as `put_on_path` chooses it,
+    such as 1.26.4 or 2.3.*.
+    """
     part = numpy_in_place() if numpy == "layer" else None
     if part:
         return parts.release(part)
@@ -149,7 +163,7 @@ def numpy_version(numpy: str) -> str:
     return f"{major}.{minor}.*"
 
 
-def _put_on_path(part: Part, position: int) -> None:
+def _put_on_path(part: PeriodPart, position: int) -> None:
     packages = os.path.join(folder.find(part.name) or "", parts.PACKAGES)
     put_folder_on_path(packages, position, part.title)
 

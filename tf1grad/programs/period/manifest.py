@@ -1,7 +1,7 @@
 """Reads and writes the manifest of a part, and finds what is damaged.
 
-The manifest has a line for each file: its size in bytes, its time in whole seconds, which archives keep, the CRC-32 of
-its content, and its path. The first line counts the others.
+The manifest has a line for each file: its size in bytes, its time in whole seconds, which archives
+keep, the CRC-32 of its content, and its path. The first line counts the others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ MADE_LATER = ("__pycache__", ".tf1grad-")
 
 
 class Contents(NamedTuple):
-    """Describes a part on the disk: its folder, the number and the size of its files, and what is damaged, or None.
+    """Describes a part on the disk: its folder, the number and the size of its files,
+    and what is damaged, or None.
 
     Files that Python and tf1grad made later are counted.
     """
@@ -29,18 +30,20 @@ class Contents(NamedTuple):
     damage: str | None
 
 
-def contents(place: str) -> Contents:
-    """Returns the `Contents` of the part in the folder `place`, for which all of its files are read."""
+def read_contents(place: str) -> Contents:
+    """Returns the `Contents` of the part in the folder `place`,
+    for which all of its files are read.
+    """
     files = [os.path.join(path, name) for path, _, names in os.walk(place) for name in names]
     sizes = list(map(os.path.getsize, files))
-    return Contents(place, len(sizes), sum(sizes), damage(place, reads_all=True))
+    return Contents(place, len(sizes), sum(sizes), find_damage(place, reads_all=True))
 
 
-def damage(place: str, reads_all: bool = False) -> str | None:
+def find_damage(place: str, reads_all: bool = False) -> str | None:
     """Returns which file of the part in the folder `place` is damaged and how, or None.
 
-    Sizes and times are compared, which takes milliseconds. Unless `reads_all`, a file is read only if its time differs,
-    as in a copied layer.
+    Sizes and times are compared, which takes milliseconds. Unless `reads_all`, a file is read only
+    if its time differs, as in a copied layer.
     """
     written = read(place)
     if written is None:
@@ -65,7 +68,9 @@ def damage(place: str, reads_all: bool = False) -> str | None:
 
 
 def read(place: str) -> list[list[str]] | None:
-    """Returns the size, time, checksum and path of each file in a folder's manifest, or None if it is incomplete."""
+    """Returns the size, time, checksum and path of each file in a folder's manifest,
+    or None if it is incomplete.
+    """
     try:
         count, *lines = pathlib.Path(place, NAME).read_text(encoding="utf-8").splitlines()
         files = [line.split(" ", 3) for line in lines]

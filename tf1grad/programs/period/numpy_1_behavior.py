@@ -1,19 +1,25 @@
 """Lets the layer's NumPy 2.1 promote types, sort ties, round and print as NumPy 1 did.
 
-The state of promotion belongs to a thread. Each thread that `threading` starts, and each call of `tf.py_func`, which
-comes from a thread of TensorFlow's, sets its own.
+The state of promotion belongs to a thread. Each thread that `threading` starts, and each call of
+`tf.py_func`, which comes from a thread of TensorFlow's, sets its own.
 """
+
+from __future__ import annotations
 
 import os
 import threading
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tf1grad.programs.process import finder, patches
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 OPTION = "--numpy installed"
 LEGACY = "legacy"
 PROMOTION = "NPY_PROMOTION_STATE"
-# With these instructions NumPy orders ties otherwise than NumPy 1.18, and rounds `exp` and `tanh` otherwise.
+# With these instructions NumPy orders ties otherwise than NumPy 1.18, and rounds `exp` and `tanh`
+# otherwise.
 INSTRUCTIONS = (
     "AVX2 AVX512F AVX512CD AVX512_KNL AVX512_KNM AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL"
 )
@@ -37,7 +43,9 @@ def prepare() -> None:
 
 
 def sort_as_then() -> None:
-    """Lets NumPy sort and round as it did then, also an installed NumPy 1. Call it before NumPy is imported."""
+    """Lets NumPy sort and round as it did then, also an installed NumPy 1.
+    Call it before NumPy is imported.
+    """
     import platform  # costs milliseconds, and the layer is looked for at every start
 
     if platform.machine() in ("x86_64", "AMD64"):
@@ -51,14 +59,14 @@ def _set(variable: str, value: str, what: str) -> None:
     )
 
 
-def _print_as_then(module: Any) -> None:
+def _print_as_then(module: ModuleType) -> None:
     # In place: each new thread begins with these.
     module.default_format_options_dict.update(legacy=NUMPY_1_25)
     module.format_options.get().update(legacy=NUMPY_1_25)
 
 
-def _promote_in_threads(numpy: Any) -> None:
-    def promoting_as_then(function: patches.Function, *arguments: Any, **options: Any) -> Any:
+def _promote_in_threads(numpy: ModuleType) -> None:
+    def promoting_as_then(function: patches.Function, *arguments: object, **options: object) -> Any:
         numpy._set_promotion_state(os.environ[PROMOTION])
         return function(*arguments, **options)
 

@@ -1,4 +1,6 @@
-"""Finds out that an installed package needs a newer NumPy than the layer's, by the error with which it fails."""
+"""Finds out that an installed package needs a newer NumPy than the layer's,
+by the error with which it fails.
+"""
 
 from __future__ import annotations
 
@@ -17,10 +19,11 @@ ERRORS = (ImportError, AttributeError, RuntimeError)
 
 
 def warn_of(error: BaseException) -> None:
-    """Names the package that needs another NumPy, and the option that gives it, once for each package.
+    """Names the package that needs another NumPy, and the option that gives it,
+    once for each package.
 
-    Nothing is said where the layer's NumPy is not in use, or has nothing to do with the error of the import. The
-    program, or a library, may catch this error.
+    Nothing is said where the layer's NumPy is not in use, or has nothing to do with the error of
+    the import. The program, or a library, may catch this error.
     """
     numpy = sys.modules.get("numpy")
     if numpy is None or not layer.is_in_front(numpy):
@@ -37,11 +40,12 @@ def warn_of(error: BaseException) -> None:
 
 
 def _needing(error: BaseException) -> str | None:
-    """Returns the installed package whose code raised `error`, if a missing name of NumPy is the reason."""
+    """Returns the installed package whose code raised `error`,
+    if a missing name of NumPy is the reason.
+    """
     if not isinstance(error, ERRORS) or not SIGNS.search(str(error)):
         return None
     packages = [ownership.package_of(file) for file, _ in raised_errors.places(error.__traceback__)]
     names = [ownership.name_of_package(package) for package in packages if package]
-    return next(
-        (name for name in reversed(names) if name != "numpy"), None
-    )  # whose code refuses the name
+    # The package whose code refuses the name.
+    return next((name for name in reversed(names) if name != "numpy"), None)

@@ -18,18 +18,21 @@ PACKAGES = "site-packages"  # below a part whose folder is put on the path of a 
 
 
 def _kept_package(name: str) -> str | None:
-    """Keeps a package without its metadata, by which pip would take it for one of the user's, and without its tests."""
+    """Keeps a package without its metadata, by which pip would take it for one of the user's,
+    and without its tests.
+    """
     if ".dist-info/" in name or "/tests/" in name or name.endswith((".pyi", ".pyc")):
         return None
     return f"{PACKAGES}/{name}"
 
 
-class Part(NamedTuple):
-    """Describes a part: its folder, how messages call it, the releases of which it consists, as pip reads them.
+class PeriodPart(NamedTuple):
+    """Describes a part: its folder, how messages call it,
+    the releases of which it consists, as pip reads them.
 
-    `download` and `on_disk` are sizes in MB. `kept` maps the path of a file in a wheel to its path in the part; None
-    leaves the file out. `options` are what else pip needs to find the wheels. `folders` are those that a Python with
-    TensorFlow 1.15 has of it.
+    `download` and `on_disk` are sizes in MB. `kept` maps the path of a file in a wheel to its path
+    in the part; None leaves the file out. `options` are what else pip needs to find the wheels.
+    `folders` are those that a Python with TensorFlow 1.15 has of it.
     """
 
     name: str
@@ -42,12 +45,16 @@ class Part(NamedTuple):
     folders: Sequence[str] = ()
 
     def space(self) -> int:
-        """Returns the MB that fetching it needs for a moment: pip copies a wheel, and then its files are unpacked."""
+        """Returns the MB that fetching it needs for a moment:
+        pip copies a wheel, and then its files are unpacked.
+        """
         return max(2 * self.download, self.download + self.on_disk)
 
 
-def peak(wanted: Sequence[Part]) -> int:
-    """Returns the MB that fetching parts one after another needs for a moment, with those that pip's cache keeps."""
+def peak(wanted: Sequence[PeriodPart]) -> int:
+    """Returns the MB that fetching parts one after another needs for a moment,
+    with those that pip's cache keeps.
+    """
     before, highest = 0, 0
     for part in wanted:
         highest = max(highest, before + part.download + part.space())
@@ -55,7 +62,7 @@ def peak(wanted: Sequence[Part]) -> int:
     return highest
 
 
-def release(part: Part) -> str:
+def release(part: PeriodPart) -> str:
     """Returns the release of the first of the part's requirements."""
     return part.requirements[0].partition("==")[2]
 
@@ -65,10 +72,11 @@ def _kept_original(name: str) -> str | None:
     return name if name.startswith(SERVED) and name.endswith((".py", ".csv")) else None
 
 
-def named_after_content(part: Part) -> Part:
+def named_after_content(part: PeriodPart) -> PeriodPart:
     """Returns the part with a digest of its requirements in its name.
 
-    A tf1grad with other requirements then has a folder of its own, and does not take an older one for it.
+    A tf1grad with other requirements then has a folder of its own, and does not take an older one
+    for it.
     """
     digest = hashlib.sha256(" ".join(part.requirements).encode()).hexdigest()[:8]
     return part._replace(name=f"{part.name}{MARK}{digest}")
@@ -89,7 +97,7 @@ def _for(python: str, abi: str, platform: str) -> Sequence[str]:
 
 
 # All wheels have the same Python files. This one is used on every system, and never executed.
-TENSORFLOW = Part(
+TENSORFLOW = PeriodPart(
     folder.NAME,
     f"TensorFlow {folder.RELEASE}'s own Python files",
     (f"tensorflow=={folder.RELEASE}", "tensorflow_estimator==1.15.1"),
@@ -101,7 +109,7 @@ TENSORFLOW = Part(
 )
 # TensorFlow 1.15's wheel required them.
 LIBRARIES = named_after_content(
-    Part(
+    PeriodPart(
         "libraries-1.15",
         "three packages that TensorFlow 1.15 required",
         ("astor==0.8.1", "Keras_Applications==1.0.8", "Keras_Preprocessing==1.1.2"),
@@ -113,14 +121,16 @@ LIBRARIES = named_after_content(
 
 
 def _kept_reader(name: str) -> str | None:
-    """Keeps of setuptools the module pkg_resources, which its newest releases do not have, and what that imports."""
+    """Keeps of setuptools the module pkg_resources, which its newest releases do not have,
+    and what that imports.
+    """
     is_left_out = name.startswith(("_distutils_hack", "distutils-", "setuptools/"))
     return None if is_left_out and "/_vendor/" not in name else _kept_package(name)
 
 
 # fissix needs appdirs; tomli reads uv's answers before Python 3.11.
 READERS = named_after_content(
-    Part(
+    PeriodPart(
         "readers",
         "fissix, tomli and pkg_resources",
         ("fissix==24.4.24", "appdirs==1.4.4", "tomli==2.0.1", "setuptools==75.8.0"),
@@ -136,10 +146,12 @@ def _kept_keras(name: str) -> str | None:
     return None if is_left_out else _kept_package(name)
 
 
-def _keras(release: str) -> Part:
-    """Returns a part with Keras. Its PyYAML is kept without compiled modules: one wheel serves every system."""
+def _keras(release: str) -> PeriodPart:
+    """Returns a part with Keras. Its PyYAML is kept without compiled modules:
+    one wheel serves every system.
+    """
     return named_after_content(
-        Part(
+        PeriodPart(
             f"keras-{release}",
             f"Keras {release}",
             (f"Keras=={release}", "PyYAML==6.0.2"),
@@ -158,8 +170,10 @@ KERAS, KERAS_2_2 = (
 )
 
 
-def keras_for(release: str) -> Part:
-    """Returns the Keras for programs that ask for a `release` such as "2.2.0", or for any if it is ""."""
+def keras_for(release: str) -> PeriodPart:
+    """Returns the Keras for programs that ask for a `release` such as "2.2.0",
+    or for any if it is "".
+    """
     is_2_2 = bool(release) and numbers(release) < [2, 3]
     return KERAS_2_2 if is_2_2 else KERAS
 
@@ -171,13 +185,15 @@ NUMPY_2 = "2.1.3"
 _NUMPY = {(3, 10): NUMPY_1, (3, 11): NUMPY_1, (3, 12): NUMPY_1, (3, 13): NUMPY_2}
 
 
-def numpy_of(python: tuple[int, int]) -> Part | None:
-    """Returns the part with NumPy for a version of Python; None where that NumPy does not run on it."""
+def numpy_of(python: tuple[int, int]) -> PeriodPart | None:
+    """Returns the part with NumPy for a version of Python;
+    None where that NumPy does not run on it.
+    """
     version = _NUMPY.get(python)
     if version is None:
         return None
     name = f"numpy-{version}-cp{python[0]}{python[1]}"
-    return Part(name, f"NumPy {version}", (f"numpy=={version}",), 18, 65)
+    return PeriodPart(name, f"NumPy {version}", (f"numpy=={version}",), 18, 65)
 
 
 def _kept_of_ipython(name: str) -> str | None:
@@ -186,9 +202,9 @@ def _kept_of_ipython(name: str) -> str | None:
     return f"{PACKAGES}/{name}" if is_metadata else _kept_package(name)
 
 
-def _ipython(*requirements: str) -> Part:
+def _ipython(*requirements: str) -> PeriodPart:
     return named_after_content(
-        Part(
+        PeriodPart(
             "ipython",
             f"IPython {requirements[0].partition('==')[2]}, which executes notebooks",
             (
@@ -241,7 +257,7 @@ def _kept_program(name: str) -> str | None:
 
 # It resolves what programs declare.
 UV = named_after_content(
-    Part(
+    PeriodPart(
         "uv-0.13.9",
         "uv 0.13.9, which resolves packages",
         ("uv==0.13.9",),
@@ -252,14 +268,14 @@ UV = named_after_content(
 )
 
 
-def every_part() -> list[Part]:
+def every_part() -> list[PeriodPart]:
     """Returns the parts for this Python."""
     of_numpy = numpy_of(sys.version_info[:2])
     numpy = [of_numpy] if of_numpy else []
     return [TENSORFLOW, LIBRARIES, *numpy, READERS, IPYTHON, KERAS, KERAS_2_2, UV]
 
 
-def checksums() -> dict[str, str]:
+def read_checksums() -> dict[str, str]:
     """Returns the SHA-256 of each wheel that a part may come from, by its file name."""
     with open(CHECKSUMS, encoding="ascii") as file:
         lines = [line.split() for line in file]

@@ -1,6 +1,7 @@
 """Finds pip, and starts it so that nothing of the current folder or of PYTHONPATH is executed.
 
-That is the installed pip, else the one that Python brings for `ensurepip`. It reads the user's configuration itself.
+That is the installed pip, else the one that Python brings for `ensurepip`. It reads the user's
+configuration itself.
 """
 
 from __future__ import annotations
@@ -14,10 +15,11 @@ from importlib.machinery import PathFinder
 from typing import Iterator
 
 
-def command() -> list[str] | None:
+def find_command() -> list[str] | None:
     """Returns the words that start pip, or None where there is none.
 
-    It is named by its path, since `python -m pip` would execute a folder `pip` of the current folder.
+    It is named by its path, since `python -m pip` would execute a folder `pip` of the current
+    folder.
     """
     found = next(_every(), None)
     return [sys.executable, "-I", found] if found else None

@@ -1,4 +1,6 @@
-"""Reads the files of a part from wheels, which pip downloads or finds in a folder, or from a Python with 1.15."""
+"""Reads the files of a part from wheels, which pip downloads or finds in a folder,
+or from a Python with 1.15.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,7 @@ from typing import Callable, Iterable, Iterator, Sequence, Tuple
 
 from tf1grad.programs._errors import UsageError
 from tf1grad.programs.period import helper_processes, parts, pip
-from tf1grad.programs.period.parts import Part
+from tf1grad.programs.period.parts import PeriodPart
 
 OFFLINE = "TF1GRAD_OFFLINE"
 NO_RELEASE = """\
@@ -28,6 +30,10 @@ NO_NETWORK = """\
 Without a network, there are two ways to bring what TensorFlow 1.15 came with:
   on a machine with one: tf1grad period download FOLDER; then here: tf1grad period install --wheels FOLDER
   with a Python that has TensorFlow 1.15 here: tf1grad period install --from PYTHON, and run --numpy installed"""
+IN_FOLDER = """\
+{} must have the wheels for this Python and this system. On a machine with a network and the same Python and system:
+  tf1grad period download FOLDER"""
+_OBJECT = re.compile(r"<[^<>]* object at 0x\w+>: ")  # which the text of a fault begins with
 _BROKEN = re.compile(r"connection broken by '(.*)': ")
 PROBE = """
 import json, os, sys
@@ -49,7 +55,7 @@ PROBE_SECONDS = 300
 # A path in a part, and a function that returns the file's bytes.
 File = Tuple[str, Callable[[], bytes]]
 # A function of a part and of a working folder that yields the files of the part.
-Source = Callable[[Part, str], Iterator[File]]
+Source = Callable[[PeriodPart, str], Iterator[File]]
 
 
 class Failed(UsageError):
@@ -58,8 +64,10 @@ class Failed(UsageError):
     code = 1
 
 
-def from_index(part: Part, staging: str) -> Iterator[File]:
-    """Downloads the wheels of a part from the package index with pip, and yields its files; raises `Failed`."""
+def from_index(part: PeriodPart, staging: str) -> Iterator[File]:
+    """Downloads the wheels of a part from the package index with pip,
+    and yields its files; raises `Failed`.
+    """
     refuse_offline(part)
     return _of_wheels(part, download(part, staging))
 
@@ -69,7 +77,7 @@ def is_offline() -> bool:
     return os.environ.get(OFFLINE, "0") not in ("", "0")
 
 
-def refuse_offline(part: Part) -> None:
+def refuse_offline(part: PeriodPart) -> None:
     """Raises `Failed` if the user forbade to fetch."""
     if is_offline():
         raise Failed(f"{part.title} would be fetched, but {OFFLINE} is set.\n{NO_NETWORK}")
@@ -79,19 +87,22 @@ def from_folder(wheels: str) -> Source:
     """Returns the source that takes wheels from a folder, without a network."""
     if not os.path.isdir(wheels):
         raise UsageError(f"--wheels: {wheels} is not a folder.")
+    options = ["--no-index", "--find-links", wheels]
     return lambda part, staging: _of_wheels(
-        part, download(part, staging, ["--no-index", "--find-links", wheels])
+        part, download(part, staging, options, IN_FOLDER.format(wheels))
     )
 
 
 def from_python(path: str) -> Source:
-    """Returns the source that takes parts from a Python with TensorFlow 1.15, and what it lacks from the index."""
+    """Returns the source that takes parts from a Python with TensorFlow 1.15,
+    and what it lacks from the index.
+    """
     version, parent = _ask(path)
     if not parent:
         found = f"has TensorFlow {version}" if version else "cannot import TensorFlow"
         raise UsageError(f"--from: {path} {found}; it needs a Python that has TensorFlow 1.15.")
 
-    def files(part: Part, staging: str) -> Iterator[File]:
+    def files(part: PeriodPart, staging: str) -> Iterator[File]:
         is_there = all(os.path.isdir(os.path.join(parent, folder)) for folder in part.folders)
         return _below(parent, part) if is_there else from_index(part, staging)
 
@@ -115,10 +126,13 @@ def full_disk(folder: str) -> OSError:
     return OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), folder)
 
 
-def download(part: Part, destination: str, options: Sequence[str] = ()) -> list[str]:
+def download(
+    part: PeriodPart, destination: str, options: Sequence[str] = (), ways: str | None = None
+) -> list[str]:
     """Lets pip put the wheels of a part into a folder, and returns their paths.
 
-    `Failed` is raised where pip is missing or fails, or a wheel is another than the one with its name.
+    `Failed` is raised where pip is missing or fails, or a wheel is another than the one with its
+    name. `ways` is the advice where pip fails, other than that about the network.
     """
     refuse_full_disk(part.space(), destination)
     command = [
@@ -140,8 +154,8 @@ def download(part: Part, destination: str, options: Sequence[str] = ()) -> list[
         refuse_full_disk(part.space(), destination)
         if os.strerror(errno.ENOSPC) in stderr:
             raise full_disk(destination)
-        raise Failed(f"pip could not get {part.title}: {_reason(stderr)}.\n{_ways(stderr)}")
-    known = parts.checksums()
+        raise Failed(f"pip could not get {part.title}: {_reason(stderr)}.\n{ways or _ways(stderr)}")
+    known = parts.read_checksums()
     found = sorted(glob.glob(os.path.join(glob.escape(destination), "*.whl")))
     wheels = [path for name in part.requirements for path in found if _is_of(path, name)]
     for name in part.requirements:
@@ -173,7 +187,7 @@ def _check(path: str, expected: str | None) -> None:
         )
 
 
-def _of_wheels(part: Part, wheels: Iterable[str]) -> Iterator[File]:
+def _of_wheels(part: PeriodPart, wheels: Iterable[str]) -> Iterator[File]:
     for path in wheels:
         with zipfile.ZipFile(path) as archive:
             for name in archive.namelist():
@@ -182,7 +196,7 @@ def _of_wheels(part: Part, wheels: Iterable[str]) -> Iterator[File]:
                     yield kept, functools.partial(archive.read, name)
 
 
-def _below(parent: str, part: Part) -> Iterator[File]:
+def _below(parent: str, part: PeriodPart) -> Iterator[File]:
     """Yields the files of a part from a folder that has its packages."""
     for top in part.folders:
         for path, _, names in os.walk(os.path.join(parent, *top.strip("/").split("/"))):
@@ -194,17 +208,20 @@ def _below(parent: str, part: Part) -> Iterator[File]:
 
 
 def _ask(path: str) -> tuple[str | None, str | None]:
-    """Returns the version of the TensorFlow of the Python at `path`, and the parent folder of `tensorflow_core`."""
+    """Returns the version of the TensorFlow of the Python at `path`,
+    and the parent folder of `tensorflow_core`.
+    """
     found = None if os.path.isdir(path) else shutil.which(path)
     if found is None:
         raise UsageError(
             f"--from: there is no program {path}. Give the path of a Python that has TensorFlow 1.15."
         )
+    # The variables left out are for this Python.
     environment = {
         name: value
         for name, value in os.environ.items()
         if name not in ("PYTHONPATH", "PYTHONHOME")
-    }  # they are for this Python
+    }
     try:  # in another folder than the current one, which is on its path
         answer = subprocess.run(
             [os.path.abspath(found), "-c", PROBE],
@@ -226,7 +243,7 @@ def _ask(path: str) -> tuple[str | None, str | None]:
 
 def _pip() -> list[str]:
     """Returns the words that start pip; raises `Failed` where there is none."""
-    found = pip.command()
+    found = pip.find_command()
     if found is None:
         raise Failed(
             f"{sys.executable} does not have pip, which downloads; install it in this environment."
@@ -235,7 +252,9 @@ def _pip() -> list[str]:
 
 
 def _run_pip(command: list[str], staging: str) -> tuple[int, str]:
-    """Runs pip, with its progress bar on stderr if that is a terminal, and returns its exit code and its stderr."""
+    """Runs pip, with its progress bar on stderr if that is a terminal,
+    and returns its exit code and its stderr.
+    """
     output = sys.__stderr__ if sys.stderr.isatty() else subprocess.DEVNULL
     environment = dict(os.environ, TMPDIR=staging, TEMP=staging, TMP=staging)
     address = os.environ.get("PIP_INDEX_URL", "the package index of pip")
@@ -254,9 +273,11 @@ def _ways(stderr: str) -> str:
 
 
 def _reason(stderr: str) -> str:
-    """Returns the cause of a failed download: the network error in pip's `stderr`, or else the last error."""
+    """Returns the cause of a failed download: the network error in pip's `stderr`,
+    or else the last error.
+    """
     broken = _BROKEN.findall(stderr)
     errors = re.findall(r"^(?:ERROR:|\u00d7) (?!Exception:$)(.*)$", stderr, re.MULTILINE)
     # The last line of a traceback says what it is about.
     last = (broken or errors or stderr.strip().split("\n"))[-1].strip().rstrip(".")
-    return last or "it gave no reason"
+    return _OBJECT.sub("", last) or "it gave no reason"

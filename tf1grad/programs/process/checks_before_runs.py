@@ -1,7 +1,7 @@
 """Makes runs wait for checks of ops, or take another tensor for an op's output.
 
-Both are made when a session next runs: until then a graph is the user's. Several sessions may run a graph at the same
-time: its checks are made under a lock.
+Both are made when a session next runs: until then a graph is the user's. Several sessions may run a
+graph at the same time: its checks are made under a lock.
 """
 
 from __future__ import annotations
@@ -21,11 +21,13 @@ _STATE = "_tf1grad_checks"
 
 
 def check(operation: tf.Operation, build: Callable[[], tf.Operation | None]) -> None:
-    """Makes runs that fetch `operation`, and the ops that use it, wait for the check that `build` makes.
+    """Makes runs that fetch `operation`, and the ops that use it,
+    wait for the check that `build` makes.
 
-    The check is made when a session next runs, so that until then the graph stays as the user built it. Its ops are
-    below the scope `CHECKS`. A `partial_run` cannot wait for further ops: there the check covers ops that use
-    `operation`, but not a fetch of `operation`. Nothing waits where `build` returns None: it has changed `operation`.
+    The check is made when a session next runs, so that until then the graph stays as the user built
+    it. Its ops are below the scope `CHECKS`. A `partial_run` cannot wait for further ops: there the
+    check covers ops that use `operation`, but not a fetch of `operation`. Nothing waits where
+    `build` returns None: it has changed `operation`.
     """
     _patch_runs()
     graph = operation.graph
@@ -37,10 +39,11 @@ def check(operation: tf.Operation, build: Callable[[], tf.Operation | None]) -> 
 
 
 def replace(operation: tf.Operation, build: Callable[[], tf.Tensor | None]) -> None:
-    """Gives the users of an op's only output the tensor that `build` makes, when a session next runs.
+    """Gives the users of an op's only output the tensor that `build` makes,
+    when a session next runs.
 
-    Runs that feed or fetch the output feed or fetch that tensor. In a `partial_run` a fetch computes the op itself.
-    Nothing is replaced where `build` returns None.
+    Runs that feed or fetch the output feed or fetch that tensor. In a `partial_run` a fetch
+    computes the op itself. Nothing is replaced where `build` returns None.
     """
     _patch_feeds()
 
@@ -55,7 +58,8 @@ def replace(operation: tf.Operation, build: Callable[[], tf.Tensor | None]) -> N
 
 
 class _Checks:
-    """Holds what runs of one graph wait for: the checks to be made, and by their ops those that were made.
+    """Holds what runs of one graph wait for: the checks to be made,
+    and by their ops those that were made.
 
     It also holds the tensors in the place of outputs: by op, and by the runtime's names of both.
     """
@@ -70,7 +74,9 @@ class _Checks:
 
 
 def _make(graph: tf.Graph) -> None:
-    """Makes the checks of a graph that has grown, and lets the users of checked ops wait for them."""
+    """Makes the checks of a graph that has grown,
+    and lets the users of checked ops wait for them.
+    """
     checks: _Checks | None = getattr(graph, _STATE, None)
     if checks is None:
         return
@@ -104,7 +110,9 @@ def _unfinalized(graph: tf.Graph) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _place_of(operation: tf.Operation) -> Iterator[None]:
-    """Yields a context that makes ops on the device and in the loop or conditional of `operation`."""
+    """Yields a context that makes ops on the device and in the loop or
+    conditional of `operation`.
+    """
     from tf1grad._compat import tf
 
     graph = operation.graph
@@ -132,7 +140,9 @@ def _is_in_loop_condition(operation: tf.Operation) -> bool:
 
 
 def _patch_runs() -> None:
-    """Patches, once, the functions that list what a run waits for and that give the graph to the runtime."""
+    """Patches, once, the functions that list what a run waits for and that give
+    the graph to the runtime.
+    """
     from tf1grad._compat import session_base
 
     handler = _compat.resolve("tensorflow.python.client.session._FetchHandler")
@@ -151,7 +161,7 @@ def _checked_targets(targets: Callable[[Any], Any], fetches: Any) -> Any:
     return own + [made[op] for op in wanted if op in made]
 
 
-def _extend_checked_graph(extend_graph: Callable[[Any], Any], session: Any) -> None:
+def _extend_checked_graph(extend_graph: Callable[[Any], Any], session: tf.Session) -> None:
     _make(session.graph)
     extend_graph(session)
 
@@ -168,7 +178,12 @@ def _patch_feeds() -> None:
 
 
 def _run_replaced(
-    run: Callable[..., Any], session: Any, options: Any, feeds: Any, fetches: Any, *others: Any
+    run: Callable[..., Any],
+    session: tf.Session,
+    options: Any,
+    feeds: Any,
+    fetches: Any,
+    *others: Any,
 ) -> Any:
     addresses = _replaced_addresses(session)
     if addresses:
@@ -178,7 +193,7 @@ def _run_replaced(
 
 
 def _run_replaced_partially(
-    run: Callable[..., Any], session: Any, handle: str, feeds: Any, fetches: Any
+    run: Callable[..., Any], session: tf.Session, handle: str, feeds: Any, fetches: Any
 ) -> Any:
     addresses = _replaced_addresses(session)
     feeds = {addresses.get(fed, fed): value for fed, value in feeds.items()}
@@ -186,7 +201,7 @@ def _run_replaced_partially(
 
 
 def _set_up_replaced(
-    set_up: Callable[..., Any], session: Any, fetches: Any, feeds: Any = None
+    set_up: Callable[..., Any], session: tf.Session, fetches: Any, feeds: Any = None
 ) -> Any:
     _make(session.graph)
     checks: _Checks | None = getattr(session.graph, _STATE, None)
@@ -196,6 +211,6 @@ def _set_up_replaced(
     return set_up(session, fetches, feeds)
 
 
-def _replaced_addresses(session: Any) -> dict[Any, Any]:
+def _replaced_addresses(session: tf.Session) -> dict[Any, Any]:
     checks: _Checks | None = getattr(session.graph, _STATE, None)
     return checks.addresses if checks else {}

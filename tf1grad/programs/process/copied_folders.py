@@ -1,4 +1,6 @@
-"""Tells a process that it runs in a copy of the user's folder, so that what belongs to the folder is found again."""
+"""Tells a process that it runs in a copy of the user's folder,
+so that what belongs to the folder is found again.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ def variables(copy: str, original: str) -> dict[str, str]:
 
 
 def original_of(path: str) -> str:
-    """Returns the path in the user's folder that a path in its copy stands for; another path as it is."""
+    """Returns the path in the user's folder that a path in its copy stands for;
+    another path as it is.
+    """
     copy, _, original = os.environ.get(VARIABLE, "").partition(os.pathsep)
     real = os.path.realpath(path)
     if copy and (real + os.sep).startswith(copy + os.sep):

@@ -1,12 +1,14 @@
-"""Finds modules for this process: the one finder that tf1grad has in `sys.meta_path`, with a table of what it does.
+"""Finds modules for this process: the one finder that tf1grad has in `sys.meta_path`,
+with a table of what it does.
 
-A module can be served, before any other finder is asked or only where the others do not have it; and functions can be
-called before a module is looked for and after it was executed. All other modules are found as they are without this
-finder. It is installed, as the first of the finders, when something is entered in its table, and not before.
+A module can be served, before any other finder is asked or only where the others do not have it;
+and functions can be called before a module is looked for and after it was executed. All other
+modules are found as they are without this finder. It is installed, as the first of the finders,
+when something is entered in its table, and not before.
 
-Threads may import and enter at the same time: the table changes under a lock and is never changed in place, and which
-search a finder is in belongs to its thread. A function that is called for a module runs in the thread that imports it,
-under that module's import lock.
+Threads may import and enter at the same time: the table changes under a lock and is never changed
+in place, and which search a finder is in belongs to its thread. A function that is called for a
+module runs in the thread that imports it, under that module's import lock.
 """
 
 from __future__ import annotations
@@ -29,8 +31,8 @@ After = Callable[[ModuleType], Any]
 class Loader(importlib.abc.Loader):
     """Loads served modules with functions.
 
-    `execute` fills the empty module, or puts another in its place in `sys.modules`. `create` makes the empty module of
-    a full name; None for a plain one.
+    `execute` fills the empty module, or puts another in its place in `sys.modules`. `create` makes
+    the empty module of a full name; None for a plain one.
     """
 
     def __init__(
@@ -55,7 +57,8 @@ class _Service(NamedTuple):
 
 
 _services: dict[str, _Service] = {}
-# When to call functions: before a module is looked for, and after it was executed. Each has a phase of the register.
+# When to call functions: before a module is looked for, and after it was executed. Each has a phase
+# of the register.
 _BEFORE, _AFTER = "prepared", "changed when imported"
 _functions: dict[str, dict[str, dict[patches.Function, str]]] = {_BEFORE: {}, _AFTER: {}}
 _lock = threading.RLock()
@@ -72,8 +75,9 @@ def serve(
 ) -> None:
     """Serves modules; a second call with the same names and the same loader changes nothing.
 
-    A name that ends in a dot stands for all modules below it. With `first` other finders are passed over; they are
-    asked before if not. `applies` is asked with the full name whether to serve it now.
+    A name that ends in a dot stands for all modules below it. With `first` other finders are passed
+    over; they are asked before if not. `applies` is asked with the full name whether to serve it
+    now.
     """
     global _services
     names, service = list(names), _Service(loader, first, applies, is_package)
@@ -85,15 +89,27 @@ def serve(
 
 
 def call_before(names: Iterable[str], function: Before, *, reason: str) -> None:
-    """Calls `function(name)` each time that a module of these names is looked for, and enters it once."""
+    """Calls `function(name)` each time that a module of these names is looked
+    for, and enters it once.
+    """
     _enter(_BEFORE, names, function, reason)
 
 
-def call_after(names: Iterable[str], function: After, *, reason: str = "") -> None:
-    """Calls `function(module)` for modules of these names, each time that one was executed, before anybody gets it.
+def prepare(name: str) -> None:
+    """Calls what was entered for a module that is about to be looked for:
+    for the program, whoever imports it.
+    """
+    for function in _functions[_BEFORE].get(name, ()):
+        function(name)
 
-    The functions of a module are called in the order in which they were entered. Entering one again changes nothing.
-    Without a `reason` the caller enters it in the register as part of a larger change.
+
+def call_after(names: Iterable[str], function: After, *, reason: str = "") -> None:
+    """Calls `function(module)` for modules of these names, each time that one was executed,
+    before anybody gets it.
+
+    The functions of a module are called in the order in which they were entered. Entering one again
+    changes nothing. Without a `reason` the caller enters it in the register as part of a larger
+    change.
     """
     _enter(_AFTER, names, function, reason)
 
@@ -111,14 +127,18 @@ def _enter(when: str, names: Iterable[str], function: patches.Function, reason: 
 
 
 def call_now_and_after(name: str, function: After, *, reason: str) -> None:
-    """Calls `function(module)` for the module `name` as `call_after` does, and at once if it is imported already."""
+    """Calls `function(module)` for the module `name` as `call_after` does,
+    and at once if it is imported already.
+    """
     call_after([name], function, reason=reason)
     if name in sys.modules:
         function(sys.modules[name])
 
 
 def after(name: str) -> list[After]:
-    """Returns the functions to call with the module `name` once it was executed, for loaders of our own."""
+    """Returns the functions to call with the module `name` once it was executed,
+    for loaders of our own.
+    """
     return list(_functions[_AFTER].get(name, ()))
 
 
@@ -135,10 +155,8 @@ class Finder(importlib.abc.MetaPathFinder):
         target: ModuleType | None = None,
     ) -> ModuleSpec | None:
         """Returns the spec of a module that is served or changed; None for any other."""
-        prepares = _functions[_BEFORE].get(name, ())
-        if prepares and not ownership.is_imported_by_tf1grad():
-            for prepare in prepares:
-                prepare(name)
+        if name in _functions[_BEFORE] and not ownership.is_imported_by_tf1grad():
+            prepare(name)
         service = _services.get(name) or next(
             (
                 below
@@ -177,7 +195,9 @@ class Finder(importlib.abc.MetaPathFinder):
 
 
 class _Changing:
-    """Loads a module with the module's own loader, puts that loader back, and changes the module."""
+    """Loads a module with the module's own loader, puts that loader back,
+    and changes the module.
+    """
 
     def __init__(self, loader: Any) -> None:
         self._loader = loader

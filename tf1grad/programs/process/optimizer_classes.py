@@ -1,7 +1,8 @@
 """Calls functions with every optimizer class of TensorFlow, those that are defined later included.
 
-It is the one hook for `Optimizer.__init_subclass__`; whoever changes optimizers subscribes here. Subscribers join while
-TensorFlow loads; from then on any thread may define classes, and calls the subscribers itself.
+It is the one hook for `Optimizer.__init_subclass__`; whoever changes optimizers subscribes here.
+Subscribers join while TensorFlow loads; from then on any thread may define classes, and calls the
+subscribers itself.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ _subscribers: list[Callable[[Any], Any]] = []
 
 
 def call_with_optimizer_classes(function: Callable[[Any], Any], reason: str) -> None:
-    """Calls `function` with `tf.train.Optimizer`, each of its subclasses, and each that is defined later.
+    """Calls `function` with `tf.train.Optimizer`, each of its subclasses,
+    and each that is defined later.
 
     Later subscribers see what it made of the class.
     """
@@ -22,7 +24,7 @@ def call_with_optimizer_classes(function: Callable[[Any], Any], reason: str) -> 
 
     if not _subscribers:
 
-        def call_subscribers(cls: Any, **kwargs: Any) -> None:
+        def call_subscribers(cls: type, **kwargs: object) -> None:
             super(tf.train.Optimizer, cls).__init_subclass__(**kwargs)
             for subscriber in list(_subscribers):
                 subscriber(cls)

@@ -1,10 +1,11 @@
-"""Decides to whom a file, a module, a frame or a graph belongs: to the user, to a library or to tf1grad.
+"""Decides to whom a file, a module, a frame or a graph belongs:
+to the user, to a library or to tf1grad.
 
-User code is the script and the modules that come with it. Installed packages and Python itself are not.
-No other module answers this question, and no other module walks the frames of the stack.
+User code is the script and the modules that come with it. Installed packages and Python itself are
+not. No other module answers this question, and no other module walks the frames of the stack.
 
-Threads may ask and register at the same time. Each call reads or changes one set, list or dict, which Python does in
-one piece, and a walk sees only the frames of its thread.
+Threads may ask and register at the same time. Each call reads or changes one set, list or dict,
+which Python does in one piece, and a walk sees only the frames of its thread.
 """
 
 from __future__ import annotations
@@ -17,7 +18,10 @@ import sysconfig
 import threading
 import weakref
 from types import CodeType, FrameType
-from typing import Any, Callable, Iterable, Iterator, Mapping, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, Mapping, Tuple
+
+if TYPE_CHECKING:
+    from tf1grad._compat import tf
 
 TF1GRAD = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # What carries old programs. The recipes and `migrate` are a library, as others are.
@@ -27,7 +31,8 @@ _OWN = (
     os.path.join(TF1GRAD, "v1.py"),
 )
 
-# Libraries that came with TensorFlow 1.15 and import it as user code does: they are treated as user code.
+# Libraries that came with TensorFlow 1.15 and import it as user code does: they are treated as user
+# code.
 OF_KERAS = ("keras_applications", "keras_preprocessing")
 # Modules that make graphs for the code that calls them.
 _MAKE_GRAPHS_FOR_CALLERS = (
@@ -78,8 +83,8 @@ _here = threading.local()
 class Files:
     """Tells the user's files from all others, by the folders that they are in.
 
-    Installed libraries of the names `include`, and everything in the folder of the script, wherever it is, count as
-    user code. Files in the folders `served` count as a library's.
+    Installed libraries of the names `include`, and everything in the folder of the script, wherever
+    it is, count as user code. Files in the folders `served` count as a library's.
     """
 
     def __init__(
@@ -105,7 +110,8 @@ class Files:
         return package if isinstance(package, bool) else name_of_package(package) in self.included
 
     def package_of(self, file: str) -> bool | str:
-        """Returns True for a file of the user's, False for one of Python or tf1grad, else its installed package.
+        """Returns True for a file of the user's, False for one of Python or tf1grad,
+        else its installed package.
 
         The package is the path of its folder, or the file of a module without one.
         """
@@ -115,7 +121,9 @@ class Files:
         return self._users[folder] or (self._users[folder] == "" and os.path.join(folder, name))
 
     def _owner_of(self, folder: str) -> bool | str:
-        """Returns what `package_of` returns for files in `folder`; "" for the folder around installed packages."""
+        """Returns what `package_of` returns for files in `folder`;
+        "" for the folder around installed packages.
+        """
         if (folder + os.sep).startswith(self._libraries):
             return False
         inside = folder
@@ -156,7 +164,8 @@ def is_python_2_file(file: str) -> bool:
 
 
 def is_users_file(file: str) -> bool:
-    """Returns True for the script and the modules that come with it, False for installed files and Python's own.
+    """Returns True for the script and the modules that come with it,
+    False for installed files and Python's own.
 
     A "<...>", as code objects name code without a file, is user code where it was compiled so.
     """
@@ -166,25 +175,33 @@ def is_users_file(file: str) -> bool:
 
 
 def is_installed_file(file: str) -> bool:
-    """Says whether a file of user code belongs to an installed package, such as one that `--include` names."""
+    """Says whether a file of user code belongs to an installed package,
+    such as one that `--include` names.
+    """
     return not file.startswith("<") and (_files is None or _files.package_of(file) is not True)
 
 
 def include(package: str) -> None:
-    """Counts the files of an installed package, by the name of its module, as user code from now on."""
+    """Counts the files of an installed package, by the name of its module,
+    as user code from now on.
+    """
     if _files is not None:
         _files.included.add(package)
 
 
 def include_package_of(namespace: Mapping[str, Any] | None) -> None:
-    """Counts the installed package of the module with these globals, if it is in one, as user code from now on."""
+    """Counts the installed package of the module with these globals, if it is in one,
+    as user code from now on.
+    """
     package = package_of((namespace or {}).get("__file__") or "")
     if package:
         include(name_of_package(package))
 
 
 def package_of(file: str) -> str | None:
-    """Returns the path of the installed package or module that a file belongs to; None for all other files."""
+    """Returns the path of the installed package or module that a file belongs to;
+    None for all other files.
+    """
     owner = None if _files is None else _files.package_of(file)
     return owner if isinstance(owner, str) else None
 
@@ -194,8 +211,8 @@ def name_of_package(path: str) -> str:
     return os.path.basename(path).partition(".")[0]
 
 
-def is_imported_by_library() -> bool:
-    """Says whether an installed package imports a module now, and no user code between."""
+def is_called_by_library() -> bool:
+    """Says whether an installed package calls, or imports a module, with no user code between."""
     for frame in _outwards(sys._getframe(1)):
         if _is_users(frame):
             return False
@@ -205,7 +222,9 @@ def is_imported_by_library() -> bool:
 
 
 def let_imports_through(file: str) -> None:
-    """Takes a file of tf1grad for one that imports of user code pass through: it does not import for itself."""
+    """Takes a file of tf1grad for one that imports of user code pass through:
+    it does not import for itself.
+    """
     _importing.add(os.path.abspath(file))
 
 
@@ -215,9 +234,11 @@ def is_own_file(file: str) -> bool:
 
 
 def is_users_namespace(namespace: Mapping[str, Any] | None) -> bool:
-    """Returns True for the globals of user code. Code without a file, as in `exec`, belongs to the code around it.
+    """Returns True for the globals of user code.
+    Code without a file, as in `exec`, belongs to the code around it.
 
-    `mock.patch` and the like belong to their nearest caller, and to the user where only test runners are around them.
+    `mock.patch` and the like belong to their nearest caller, and to the user where only test
+    runners are around them.
     """
     asker = _asker(sys._getframe(1))
     if _imports_for_callers(namespace or (asker.f_globals if asker else {})):
@@ -239,13 +260,17 @@ def is_users_namespace(namespace: Mapping[str, Any] | None) -> bool:
 
 
 def namespace_of_importer() -> dict[str, Any]:
-    """Returns the globals of the code that imports a module now; those of `__main__` where only Python does."""
+    """Returns the globals of the code that imports a module now;
+    those of `__main__` where only Python does.
+    """
     frame = _importer(sys._getframe(1))
     return vars(sys.modules["__main__"]) if frame is None else frame.f_globals
 
 
 def importer() -> tuple[str, Place]:
-    """Returns the name of the module that imports another now, and the file and line; where only Python does, none."""
+    """Returns the name of the module that imports another now, and the file and line;
+    where only Python does, none.
+    """
     frame = _importer(sys._getframe(1))
     if frame is None:
         return "", ("", 0)
@@ -263,7 +288,9 @@ def _importer(frame: FrameType | None) -> FrameType | None:
 
 @contextlib.contextmanager
 def own_act() -> Iterator[None]:
-    """Yields a context for what tf1grad does for itself, such as fetching: in this thread no user code asks for it."""
+    """Yields a context for what tf1grad does for itself, such as fetching:
+    in this thread no user code asks for it.
+    """
     before = getattr(_here, "acts", False)
     _here.acts = True
     try:
@@ -273,7 +300,9 @@ def own_act() -> Iterator[None]:
 
 
 def is_imported_by_tf1grad() -> bool:
-    """Says whether the commands for old programs import a module for themselves now, and neither user nor library."""
+    """Says whether the commands for old programs import a module for themselves now,
+    and neither user nor library.
+    """
     for frame in _outwards(sys._getframe(1)):
         name = frame.f_code.co_filename
         if not name.startswith("<frozen") and os.path.abspath(name) not in _importing:
@@ -292,13 +321,17 @@ def place_of_user_code() -> Place | None:
 
 
 def place_of_asker() -> Place | None:
-    """Returns the file and line of the code that called tf1grad, if that is user code, else None."""
+    """Returns the file and line of the code that called tf1grad,
+    if that is user code, else None.
+    """
     frame = None if getattr(_here, "acts", False) else _asker(sys._getframe(1))
     return _place(frame) if frame is not None and _is_users(frame) else None
 
 
 def is_asked_by_user() -> bool:
-    """Says whether user code called tf1grad. Libraries test which names exist, and must see what really exists."""
+    """Says whether user code called tf1grad. Libraries test which names exist,
+    and must see what really exists.
+    """
     return place_of_asker() is not None
 
 
@@ -334,11 +367,14 @@ def is_called_by_interpreter() -> bool:
     return False
 
 
-def remember_graph(graph: Any, outer: Any, makes_default_graph: Callable[[CodeType], bool]) -> None:
-    """Notes the owner of a new graph: the code that makes it. TensorFlow makes graphs for the code that calls it.
+def remember_graph(
+    graph: tf.Graph, outer: object, makes_default_graph: Callable[[CodeType], bool]
+) -> None:
+    """Notes the owner of a new graph: the code that makes it.
+    TensorFlow makes graphs for the code that calls it.
 
-    A function's graph has the owner of the graph `outer` around it. `makes_default_graph` tells code that makes the
-    default graph, which is the user's.
+    A function's graph has the owner of the graph `outer` around it. `makes_default_graph` tells
+    code that makes the default graph, which is the user's.
     """
     if (
         (outer in _library_graphs)
@@ -348,7 +384,7 @@ def remember_graph(graph: Any, outer: Any, makes_default_graph: Callable[[CodeTy
         _library_graphs.add(graph)
 
 
-def is_users_graph(graph: Any) -> bool:
+def is_users_graph(graph: tf.Graph) -> bool:
     """Returns False for a graph that a library made for itself."""
     return graph not in _library_graphs
 
@@ -370,7 +406,9 @@ def _outwards(frame: FrameType | None) -> Iterator[FrameType]:
 
 
 def _asker(frame: FrameType) -> FrameType | None:
-    """Returns the nearest frame that is not tf1grad's, nor that of an import or of `exec`, unless it is the user's."""
+    """Returns the nearest frame that is not tf1grad's, nor that of an import or of `exec`,
+    unless it is the user's.
+    """
     return next(
         (
             each
@@ -396,14 +434,18 @@ def _imports_for_callers(namespace: Mapping[str, Any]) -> bool:
 
 
 def _is_main_without_file(frame: FrameType) -> bool:
-    """Returns True for a main program without a file: a notebook, or the input of an interpreter."""
+    """Returns True for a main program without a file:
+    a notebook, or the input of an interpreter.
+    """
     names = frame.f_globals
     is_prompt = names.get("__file__") == frame.f_code.co_filename
     return names.get("__name__") == "__main__" and _is_without_file(names) and not is_prompt
 
 
 def _is_without_file(main: Mapping[str, Any]) -> bool:
-    """Says whether a main program comes from no file; the prompt of Python 3.13 names the file of its own code."""
+    """Says whether a main program comes from no file;
+    the prompt of Python 3.13 names the file of its own code.
+    """
     file = main.get("__file__")
     return file in (None, INPUT) or os.path.basename(os.path.dirname(file)) == "_pyrepl"
 

@@ -1,7 +1,8 @@
-"""Keeps the register of all changes to this process: each with its phase, its reason and its undoing.
+"""Keeps the register of all changes to this process:
+each with its phase, its reason and its undoing.
 
-Threads may add to the register at the same time, under its lock. The phase belongs to the thread that runs it. Undoing
-is for tests, when no other thread runs.
+Threads may add to the register at the same time, under its lock. The phase belongs to the thread
+that runs it. Undoing is for tests, when no other thread runs.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ _ABSENT = object()
 class Change(NamedTuple):
     """Describes a change of this process, which one entry of the register stands for.
 
-    A change with the reason "" is part of another one, which `--explain` does not print. `undo` is None where it
-    stays for as long as the process lives.
+    A change with the reason "" is part of another one, which `--explain` does not print. `undo` is
+    None where it stays for as long as the process lives.
     """
 
     phase: str
@@ -44,14 +45,15 @@ _explains = False
 _sentences: dict[str, str] = {}  # of phases that are not printed yet
 
 
-def patch(holder: Any, attribute: str, value: Any, *, reason: str) -> None:
+def patch(holder: object, attribute: str, value: object, *, reason: str) -> None:
     """Replaces an attribute, on top of earlier changes, and remembers what it was."""
     with _lock:
         note(name_of(holder, attribute), reason, _replace(holder, attribute, value))
 
 
-def wrap(holder: Any, attribute: str, around: Function, *, reason: str) -> None:
-    """Replaces a function, method or property by `around`, which gets what it replaces before the other arguments.
+def wrap(holder: object, attribute: str, around: Function, *, reason: str) -> None:
+    """Replaces a function, method or property by `around`,
+    which gets what it replaces before the other arguments.
 
     All else is as in `patch`.
     """
@@ -66,10 +68,12 @@ def wrap(holder: Any, attribute: str, around: Function, *, reason: str) -> None:
 
 
 def wrapped(before: Function, around: Function) -> Function:
-    """Returns a function that looks like `before`, and calls `around` with it as the first argument."""
+    """Returns a function that looks like `before`,
+    and calls `around` with it as the first argument.
+    """
 
     @functools.wraps(before)
-    def call(*arguments: Any, **options: Any) -> Any:
+    def call(*arguments: object, **options: object) -> Any:
         return around(before, *arguments, **options)
 
     with contextlib.suppress(ValueError):  # a function of C may have none
@@ -98,8 +102,10 @@ def add_path_hook(hook: Callable[[str], Any], reason: str) -> None:
 
 
 @contextlib.contextmanager
-def temporarily(holder: Any, attribute: str, value: Any) -> Iterator[None]:
-    """Yields a context in which an attribute has another value, for all threads; the register does not change."""
+def temporarily(holder: object, attribute: str, value: object) -> Iterator[None]:
+    """Yields a context in which an attribute has another value, for all threads;
+    the register does not change.
+    """
     put_back = _replace(holder, attribute, value)
     try:
         yield
@@ -123,7 +129,9 @@ def undo(to: int = 0) -> None:
 
 
 def explain() -> None:
-    """Prints all changes on stderr, a line for each: those made so far now, and later ones when they are made."""
+    """Prints all changes on stderr, a line for each:
+    those made so far now, and later ones when they are made.
+    """
     global _explains
     with _lock:
         _explains = True
@@ -133,7 +141,9 @@ def explain() -> None:
 
 @contextlib.contextmanager
 def phase(name: str, sentence: str = "") -> Iterator[None]:
-    """Yields a context: changes in it, in this thread, belong to the phase `name`. `explain` prints the sentence."""
+    """Yields a context: changes in it, in this thread, belong to the phase `name`.
+    `explain` prints the sentence.
+    """
     before = current_phase()
     if sentence:
         _sentences[name] = sentence
@@ -159,7 +169,7 @@ def _print(change: Change) -> None:
         sys.stderr.write("".join(f"{messages.PREFIX}{line}\n" for line in lines))
 
 
-def _replace(holder: Any, attribute: str, value: Any) -> Callable[[], None]:
+def _replace(holder: object, attribute: str, value: object) -> Callable[[], None]:
     """Replaces an attribute, and returns the function that puts the original back."""
     original = vars(holder).get(attribute, _ABSENT)
     setattr(holder, attribute, value)
@@ -173,7 +183,7 @@ def _replace(holder: Any, attribute: str, value: Any) -> Callable[[], None]:
     return put_back
 
 
-def name_of(holder: Any, attribute: str) -> str:
+def name_of(holder: object, attribute: str) -> str:
     """Returns the full name of an attribute of a module or class."""
     name = getattr(holder, "__qualname__", getattr(holder, "__name__", ""))
     module = getattr(holder, "__module__", None)

@@ -16,7 +16,9 @@ def causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def places(traceback: TracebackType | None) -> Iterator[tuple[str, int]]:
-    """Yields the file, as its code object names it, and the line of each entry, from the outermost inwards."""
+    """Yields the file, as its code object names it, and the line of each entry,
+    from the outermost inwards.
+    """
     while traceback is not None:
         yield traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
         traceback = traceback.tb_next

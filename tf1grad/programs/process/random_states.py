@@ -1,9 +1,11 @@
 """Keeps the states of `random` and `numpy.random` while installed packages are imported.
 
-Today's libraries may draw a random number when they are imported; those of TensorFlow 1.15's time drew nothing.
+Today's libraries may draw a random number when they are imported; those of TensorFlow 1.15's time
+drew nothing.
 
-Threads may enter at the same time. The states belong to the process: numbers that another thread draws in the meantime
-are drawn again, and where the imports of two threads overlap the states may have moved. Start threads after imports.
+Threads may enter at the same time. The states belong to the process: numbers that another thread
+draws in the meantime are drawn again, and where the imports of two threads overlap the states may
+have moved. Start threads after imports.
 """
 
 import contextlib

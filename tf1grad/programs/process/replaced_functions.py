@@ -1,6 +1,7 @@
 """Replaces functions of TensorFlow and Keras, for as long as the process lives.
 
-Threads may import at the same time; functions are replaced while TensorFlow loads, before other threads call them.
+Threads may import at the same time; functions are replaced while TensorFlow loads, before other
+threads call them.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ _HOLDERS = ("tensorflow", "tensorflow_core", "keras", "tf_keras", "tf_slim")
 
 
 def replace_functions(replacements: Mapping[str, Replacement], reason: str) -> None:
-    """Replaces functions of TensorFlow and Keras, in every module that holds them, each on top of earlier replacements.
+    """Replaces functions of TensorFlow and Keras, in every module that holds them,
+    each on top of earlier replacements.
 
-    `replacements` maps `module:name` or `module:Class.method` to a function of the function so far. A module that is
-    imported later, or 1.15's that is served in its place, is changed then. One that this TensorFlow lacks is left out.
+    `replacements` maps `module:name` or `module:Class.method` to a function of the function so far.
+    A module that is imported later, or 1.15's that is served in its place, is changed then. One
+    that this TensorFlow lacks is left out.
     """
     by_module: dict[str, dict[str, Replacement]] = {}
     for path, replace in replacements.items():

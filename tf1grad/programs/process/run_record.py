@@ -1,7 +1,8 @@
 """Notes what a run shows of its program: the repairs that it needed, and what its names mean.
 
-`tf1grad run --record` writes the notes of one process, `tf1grad upgrade --from` reads them. Nothing is noted before
-`start`. Threads may note at the same time: each note is added to a set, dict or list in one piece.
+`tf1grad run --record` writes the notes of one process, `tf1grad upgrade --from` reads them. Nothing
+is noted before `start`. Threads may note at the same time: each note is added to a set, dict or
+list in one piece.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ _notes: Notes | None = None
 class Notes:
     """Notes of one run.
 
-    By file: `repairs` has pairs of a line and the repair that it needed, such as (3, "numpy.int"), `modules` the
-    meaning of global names, such as {"np": "numpy"}, `contents` a digest.
+    By file: `repairs` has pairs of a line and the repair that it needed, such as (3, "numpy.int"),
+    `modules` the meaning of global names, such as {"np": "numpy"}, `contents` a digest.
     """
 
     def __init__(self) -> None:

@@ -1,8 +1,10 @@
-"""Lets a variable of a list comprehension stay after it, as in Python 2, where the module reads it elsewhere.
+"""Lets a variable of a list comprehension stay after it, as in Python 2,
+where the module reads it elsewhere.
 
 [x * 2 for x in values]     [x * 2 for tf1grad_x in values if [x := tf1grad_x]]
 
-Python 3 cannot do so in the body of a class, nor in what a comprehension iterates over; Python 3.7 nowhere.
+Python 3 cannot do so in the body of a class, nor in what a comprehension iterates over; Python 3.7
+nowhere.
 """
 
 from __future__ import annotations
@@ -23,12 +25,14 @@ Kept = Tuple[ast.comprehension, List[ast.Name]]
 
 def keep(tree: ast.Module) -> None:
     """Rewrites list comprehensions in place, in a module and its functions."""
-    for generator, names in list(kept(tree)) if _NAMED else ():
+    for generator, names in list(find_kept(tree)) if _NAMED else ():
         _keep(generator, names)
 
 
-def kept(tree: ast.Module) -> Iterator[Kept]:
-    """Yields the parts of list comprehensions whose variables are read elsewhere, in a module and its functions."""
+def find_kept(tree: ast.Module) -> Iterator[Kept]:
+    """Yields the parts of list comprehensions whose variables are read elsewhere,
+    in a module and its functions.
+    """
     for scope in ast.walk(tree):
         if isinstance(scope, (ast.Module, ast.FunctionDef)):
             found = list(_comprehensions(scope))

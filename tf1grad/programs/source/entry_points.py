@@ -1,4 +1,6 @@
-"""Tells which files of a program are started, which are only imported, and which are written for TensorFlow 1."""
+"""Tells which files of a program are started, which are only imported,
+and which are written for TensorFlow 1.
+"""
 
 from __future__ import annotations
 
@@ -42,12 +44,13 @@ HARMLESS = re.compile(
 
 
 def uses_tf1_names(program: Program) -> bool:
-    """Returns True if a file uses, or only imports, TensorFlow 1 names from plain `tensorflow`, or names of Keras 2.
+    """Returns True if a file uses, or only imports, TensorFlow 1 names from plain `tensorflow`,
+    or names of Keras 2.
 
     Keywords and orders of arguments that only TensorFlow 1 takes count as well.
 
-    `tf.estimator` and `tensorflow.python.keras` were in TensorFlow 2 as well, up to 2.15: they count only if nothing
-    else indicates version 2.
+    `tf.estimator` and `tensorflow.python.keras` were in TensorFlow 2 as well, up to 2.15: they
+    count only if nothing else indicates version 2.
     """
     names = _imported_by(program)
     names += [use.name for use in program.names.uses if use.name and not spells_compat(use)]
@@ -60,7 +63,9 @@ def uses_tf1_names(program: Program) -> bool:
 
 
 def _has_old_arguments(program: Program) -> bool:
-    """Returns True if a call that is not spelled `tf.compat.v1.X` has arguments that TensorFlow 2 does not take."""
+    """Returns True if a call that is not spelled `tf.compat.v1.X` has arguments that
+    TensorFlow 2 does not take.
+    """
     found = [
         call
         for call in program.calls
@@ -80,7 +85,7 @@ def _has_old_arguments(program: Program) -> bool:
 
 
 def _is_of_version_1(name: str) -> bool:
-    return is_old(name) or bool(pre_1_0.gone(name)) or keras_names.is_version_2(name)
+    return is_old(name) or bool(pre_1_0.find_gone(name)) or keras_names.is_version_2(name)
 
 
 def _uses_estimator(program: Program) -> bool:
@@ -97,8 +102,9 @@ def is_tf2(program: Program) -> bool:
 def belongs_to_tf1(program: Program) -> bool:
     """Returns False for a file of a TensorFlow 1 program that is itself written for TensorFlow 2.
 
-    In such a program a file that uses `tf.estimator` is not, though TensorFlow 2 had it too, up to 2.15. Nor is one
-    that makes a session: TensorFlow 1.13 to 1.15 had `tf.keras.Sequential` and `tf.compat.v1.Session`.
+    In such a program a file that uses `tf.estimator` is not, though TensorFlow 2 had it too, up to
+    2.15. Nor is one that makes a session: TensorFlow 1.13 to 1.15 had `tf.keras.Sequential` and
+    `tf.compat.v1.Session`.
     """
     return (
         uses_tf1_names(program)
@@ -111,10 +117,11 @@ def belongs_to_tf1(program: Program) -> bool:
 
 
 def compat_files(programs: Sequence[Program]) -> Iterator[Program]:
-    """Yields the files that import TensorFlow 1 names, or Keras, from compat.v1, or build graphs by `tf.compat.v1.X`.
+    """Yields the files that import TensorFlow 1 names, or Keras, from compat.v1,
+    or build graphs by `tf.compat.v1.X`.
 
-    A `with` statement of a session makes its graph the default one, also for the functions that are called there.
-    Estimators do the same for theirs.
+    A `with` statement of a session makes its graph the default one, also for the functions that are
+    called there. Estimators do the same for theirs.
     """
     callers: Callers = collections.defaultdict(list)
     for program in programs:
@@ -133,7 +140,9 @@ def compat_files(programs: Sequence[Program]) -> Iterator[Program]:
 
 
 def _is_in_session(program: Program, node: ast.AST, callers: Callers, seen: set[str]) -> bool:
-    """Returns True in a `with` statement of a session, and in a function or class that one calls by its name."""
+    """Returns True in a `with` statement of a session,
+    and in a function or class that one calls by its name.
+    """
     for outer in program.above(node):
         if isinstance(outer, ast.With):
             if any(call_name(item.context_expr) in SESSIONS for item in outer.items):
@@ -146,7 +155,9 @@ def _is_in_session(program: Program, node: ast.AST, callers: Callers, seen: set[
 
 
 def spells_compat(use: Use) -> bool:
-    """Returns True for a name that is written as `tf.compat.v1.X`, or as `tf1.X` after `tf1 = tf.compat.v1`."""
+    """Returns True for a name that is written as `tf.compat.v1.X`,
+    or as `tf1.X` after `tf1 = tf.compat.v1`.
+    """
     return _spells_compat(use.text, use.scope)
 
 
@@ -188,7 +199,9 @@ def framework_imports(
 
 
 def has_line(program: Program) -> bool:
-    """Returns True if a file has the line `import tf1grad.v1 as tf`, or imports that module differently."""
+    """Returns True if a file has the line `import tf1grad.v1 as tf`,
+    or imports that module differently.
+    """
     return any((name + ".").startswith(LINE + ".") for name in _imported_by(program))
 
 
@@ -197,7 +210,9 @@ def _imported_by(program: Program) -> list[str]:
 
 
 def imported_names(node: ast.AST) -> list[str]:
-    """Returns the dotted names that an import statement imports; none for a relative import, and for other nodes."""
+    """Returns the dotted names that an import statement imports;
+    none for a relative import, and for other nodes.
+    """
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     if isinstance(node, ast.ImportFrom) and not node.level:
@@ -211,7 +226,9 @@ def switches(program: Program) -> bool:
 
 
 def supports_both_versions(program: Program, node: ast.AST) -> bool:
-    """Returns True for an import in a `try` that also imports compat.v1, or a package that keeps contrib."""
+    """Returns True for an import in a `try` that also imports compat.v1,
+    or a package that keeps contrib.
+    """
     for outer in program.above(node):
         if isinstance(outer, ast.Try):
             names = [name for inner in ast.walk(outer) for name in imported_names(inner)]
@@ -234,7 +251,9 @@ def is_main_part(node: ast.AST) -> bool:
 
 
 def runs_at_import(program: Program) -> bool:
-    """Returns True if importing a file calls TensorFlow, Keras or its own functions, apart from flags and logging."""
+    """Returns True if importing a file calls TensorFlow, Keras or its own functions,
+    apart from flags and logging.
+    """
     own = {
         node.name
         for node in program.source.tree.body
@@ -249,12 +268,16 @@ def runs_at_import(program: Program) -> bool:
 
 
 def is_started(program: Program) -> bool:
-    """Returns True if a file is started, as far as its text shows: it has a main part, or calls TensorFlow."""
+    """Returns True if a file is started, as far as its text shows:
+    it has a main part, or calls TensorFlow.
+    """
     return is_main(program) or runs_at_import(program)
 
 
 def is_at_top(program: Program, node: ast.AST) -> bool:
-    """Returns True for code that runs whenever the file is imported, not only when it is started."""
+    """Returns True for code that runs whenever the file is imported,
+    not only when it is started.
+    """
     for outer in program.above(node):
         if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             return False

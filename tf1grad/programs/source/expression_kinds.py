@@ -1,4 +1,5 @@
-"""Classifies the expressions of a training step: pairs, gradients, variables, placeholders, and the ops made of them.
+"""Classifies the expressions of a training step:
+pairs, gradients, variables, placeholders, and the ops made of them.
 
 The text alone decides: assignments to names, loops over pairs, and the calls that make each kind.
 """
@@ -11,8 +12,8 @@ from typing import Callable, Iterable, NamedTuple, Sequence, Tuple
 from tf1grad.programs.source.name_resolution import Names
 from tf1grad.programs.source.scopes import (
     Expression,
-    Part,
     Scope,
+    UnpackedElement,
     call_name,
     constant,
     dotted,
@@ -23,8 +24,8 @@ from tf1grad.programs.source.scopes import (
 class Kind(NamedTuple):
     """The kind of an expression, and the call that it comes from."""
 
-    # Of `ELEMENTS`, "unzipped" (`zip(*pairs)`), "clipped", "apply", "accumulate", "reset". Of "swapped" pairs the
-    # variable comes first.
+    # Of `ELEMENTS`, "unzipped" (`zip(*pairs)`), "clipped", "apply", "accumulate", "reset". Of
+    # "swapped" pairs the variable comes first.
     what: str | None
     origin: str | None
 
@@ -76,7 +77,9 @@ Arguments = Sequence[Tuple[Expression, Scope]]
 
 
 class Kinds:
-    """Classifies the expressions of the program of `names`; `given` returns the arguments for a parameter."""
+    """Classifies the expressions of the program of `names`;
+    `given` returns the arguments for a parameter.
+    """
 
     def __init__(self, names: Names, given: Callable[[Scope, str], Arguments]) -> None:
         self._names, self._given = names, given
@@ -90,7 +93,9 @@ class Kinds:
         key = id(node), id(scope)
         if key not in self._known:
             self._known[key] = NONE  # until it is known: `grads = [clip(g) for g in grads]`
-            method = getattr(self, f"_of_{type(node).__name__.lower()}", None)
+            is_unpacked = isinstance(node, UnpackedElement)
+            name = "unpacked" if is_unpacked else type(node).__name__.lower()
+            method = getattr(self, f"_of_{name}", None)
             if method:
                 self._depth += 1
                 self._known[key] = method(node, scope)
@@ -98,7 +103,9 @@ class Kinds:
         return self._known[key]
 
     def value(self, node: Expression, scope: Scope) -> tuple[Expression, Scope]:
-        """Returns the one expression that a name or attribute was assigned, with its scope; else the node itself."""
+        """Returns the one expression that a name or attribute was assigned, with its scope;
+        else the node itself.
+        """
         for _ in range(DEPTH):
             found = self._assigned(node, scope)
             if len(found) != 1:
@@ -111,7 +118,7 @@ class Kinds:
         return [
             (value, where)
             for value, where in bindings
-            if isinstance(value, (ast.AST, Part)) and not _is_empty(value)
+            if isinstance(value, (ast.AST, UnpackedElement)) and not _is_empty(value)
         ]
 
     def _of_name(self, node: ast.Name | ast.Attribute, scope: Scope) -> Kind:
@@ -127,7 +134,7 @@ class Kinds:
 
     _of_attribute = _of_name
 
-    def _of_part(self, part: Part, scope: Scope) -> Kind:
+    def _of_unpacked(self, part: UnpackedElement, scope: Scope) -> Kind:
         whole = self.of(part.node, scope)
         what = whole.what
         if part.each:
@@ -195,16 +202,16 @@ class Kinds:
         return [kind.origin for kind in kinds if kind.what == "gradient"]
 
     def _of_listcomp(self, node: ast.ListComp | ast.GeneratorExp, scope: Scope) -> Kind:
-        return _whole(self.of(node.elt, self._names.inner_scopes.get(node, scope)))
+        return _kind_of_list(self.of(node.elt, self._names.inner_scopes.get(node, scope)))
 
     _of_generatorexp = _of_listcomp
 
     def _of_tuple(self, node: ast.Tuple | ast.List, scope: Scope) -> Kind:
         if len(node.elts) == 2:
-            pair = _zipped(*[_whole(self.of(element, scope)) for element in node.elts])
+            pair = _zipped(*[_kind_of_list(self.of(element, scope)) for element in node.elts])
             if pair.what:
                 return Kind(ELEMENTS[pair.what], pair.origin)
-        return _whole(self._first(node.elts, scope))
+        return _kind_of_list(self._first(node.elts, scope))
 
     _of_list = _of_tuple
 
@@ -250,7 +257,7 @@ def _is_empty(value: Expression) -> bool:
     return isinstance(value, (ast.List, ast.Tuple)) and not value.elts
 
 
-def _whole(kind: Kind) -> Kind:
+def _kind_of_list(kind: Kind) -> Kind:
     """Returns the kind of a list of such elements; several steps are a step."""
     return kind if kind.what in STEPS else Kind(LISTS.get(kind.what), kind.origin)
 
@@ -264,7 +271,9 @@ def _zipped(first: Kind, second: Kind) -> Kind:
 
 
 def _taken(what: str | None, index: int, origin: str | None) -> str | None:
-    """Returns the kind of element `index` of a pair, of `zip(*pairs)`, or of the result of clip_by_global_norm."""
+    """Returns the kind of element `index` of a pair, of `zip(*pairs)`,
+    or of the result of clip_by_global_norm.
+    """
     if what == "pair":
         return {
             0: "placeholder" if "placeholder" in str(origin) else "gradient",

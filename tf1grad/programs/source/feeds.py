@@ -10,7 +10,9 @@ from tf1grad.programs.source.scopes import call_name, index_of
 
 
 def keys_of_feeds(program: Program) -> Iterator[ast.expr]:
-    """Yields the key expressions of every `feed_dict`, also of those that are added later or by a function."""
+    """Yields the key expressions of every `feed_dict`,
+    also of those that are added later or by a function.
+    """
     seen: set[ast.AST] = set()
     for call in program.calls:
         given = argument(call.node, 1 if call.method == "run" else None, "feed_dict")
@@ -45,7 +47,9 @@ def _keys(program: Program, node: ast.expr, seen: set[ast.AST]) -> Iterator[ast.
 def _keys_of_name(
     program: Program, node: ast.Name | ast.Attribute, seen: set[ast.AST]
 ) -> Iterator[ast.expr]:
-    """Yields the keys of all values of a name, of `feed[key] = value`, and of `feed.update(more)`."""
+    """Yields the keys of all values of a name, of `feed[key] = value`, and of
+    `feed.update(more)`.
+    """
     name, bindings = program.names.bindings_of(node, program.scopes[node])
     if not name[1]:
         return

@@ -14,6 +14,7 @@ import subprocess
 from typing import Iterable, Iterator, Mapping, Sequence, TypeVar
 
 from tf1grad.programs._errors import UsageError
+from tf1grad.programs._suggestions import meant_file
 from tf1grad.programs.source import python2_marks, python2_syntax
 from tf1grad.programs.source.lazy import lazy
 from tf1grad.programs.source.notebooks import (
@@ -25,11 +26,11 @@ from tf1grad.programs.source.notebooks import (
 )
 from tf1grad.programs.source.scopes import statements_of
 
-WRITE_ENCODING = "Write its encoding in the first line, such as `# -*- coding: latin-1 -*-`"
 MOST_CHARACTERS = 4_000_000  # of the code in a file: 100,000 lines
 SKIPPED_FOLDERS = ("__pycache__", "build", "node_modules", "site-packages")
 SUFFIXES = (".py", ".pyw", NOTEBOOK)
-# The import after which a Python 2 file divides as in Python 3; the translation by fissix leaves it out.
+# The import after which a Python 2 file divides as in Python 3; the translation by fissix leaves it
+# out.
 TRUE_DIVISION = re.compile(
     r"^[ \t]*from\s+__future__\s+import\s+(?:\([^)]*|(?:[^\n\\(#]|\\\r?\n)*)\bdivision\b", re.M
 )
@@ -42,7 +43,9 @@ Content = TypeVar("Content")
 
 
 class SourceError(Exception):
-    """Raised for a file that cannot be read as Python; `line` is the place, 1 for the whole file."""
+    """Raised for a file that cannot be read as Python;
+    `line` is the place, 1 for the whole file.
+    """
 
     def __init__(self, message: str, line: int = 1) -> None:
         super().__init__(message)
@@ -50,12 +53,13 @@ class SourceError(Exception):
 
 
 class Source:
-    """A Python file: its `original` text, and as Python 3 its `text`, `lines` as the parser counts them, and `tree`.
+    """A Python file: its `original` text, and as Python 3 its `text`,
+    `lines` as the parser counts them, and `tree`.
 
-    Of a notebook `text` is the code; `unread` has an error for each cell that is not Python, which stays as it is.
-    `python2` is the first error of Python 3, if the text had to be translated, or `mark` if that is given: what shows
-    that a text which Python 3 can parse is Python 2. `keyword` is the error over a name that is a keyword now, if
-    Python 3.6 read the text.
+    Of a notebook `text` is the code; `unread` has an error for each cell that is not Python, which
+    stays as it is. `python2` is the first error of Python 3, if the text had to be translated, or
+    `mark` if that is given: what shows that a text which Python 3 can parse is Python 2. `keyword`
+    is the error over a name that is a keyword now, if Python 3.6 read the text.
     """
 
     def __init__(
@@ -76,7 +80,7 @@ class Source:
         self.keyword: SyntaxError | None = None
         tree = mark or _parsed(text)
         if isinstance(tree, SyntaxError) and mark is None:
-            renamed = python2_syntax.with_readable_names(text, python2_syntax.RENAMED)
+            renamed = python2_syntax.replace_keywords(text, python2_syntax.RENAMED)
             parsed = _parsed(renamed) if renamed != text else tree
             if isinstance(parsed, ast.Module):
                 self.text, self.keyword, tree = renamed, tree, parsed
@@ -89,7 +93,9 @@ class Source:
 
     @property
     def imported(self) -> list[tuple[str, int]]:
-        """Returns the dotted names that import statements may import, each with its level; they are read once."""
+        """Returns the dotted names that import statements may import,
+        each with its level; they are read once.
+        """
         if self._imported is None:
             self._imported = [
                 name for node in statements_of(self.tree) for name in imported_by(node)
@@ -100,7 +106,7 @@ class Source:
     def python2_mark(self) -> str | None:
         """The first name that shows that the text is written for Python 2, or None."""
         is_possible = python2_marks.WORDS.search(self.text)  # reads a text faster than a tree
-        return python2_marks.python2_mark(self.tree) if is_possible else None
+        return python2_marks.find_python2_mark(self.tree) if is_possible else None
 
     def as_python_2(self, mark: str) -> Source:
         """Returns the same file, translated from Python 2, for a reason such as "line 3: xrange".
@@ -124,13 +130,17 @@ class Source:
         return source
 
     def column(self, line: int, offset: int) -> int:
-        """Returns the column in characters, from 0, of a place whose `offset` counts bytes, as in `ast`."""
+        """Returns the column in characters, from 0,
+        of a place whose `offset` counts bytes, as in `ast`.
+        """
         text = "".join(self.lines[line - 1 : line])
         columns = _columns(text)
         return columns[max(0, min(offset, len(columns) - 1))]
 
     def moved_lines(self, by_line: Mapping[int, Content]) -> dict[int, Content]:
-        """Returns what belongs to lines of the stored file by the lines of `text`; nothing for a notebook."""
+        """Returns what belongs to lines of the stored file by the lines of `text`;
+        nothing for a notebook.
+        """
         if self.notebook is not None:
             return {}
         moved: dict[int, Content] = {}
@@ -140,14 +150,18 @@ class Source:
         return moved
 
     def place(self, line: int) -> tuple[int | None, int]:
-        """Returns the cell of a notebook, or None, and the line there or in the file, for a line of `text`."""
+        """Returns the cell of a notebook, or None, and the line there or in the file,
+        for a line of `text`.
+        """
         line = self._code_lines[line - 1] if line <= len(self._code_lines) else line
         if self.notebook is None:
             return None, line
         return cell_and_line(re.split("\r\n?|\n", self._code), line)
 
     def text_line(self, error: SyntaxError) -> int:
-        """Returns the first line of `text` that stands for the line of an error in the code before its translation."""
+        """Returns the first line of `text` that stands for the line of an error in the
+        code before its translation.
+        """
         line = error.lineno or 1
         return next((new for new, old in enumerate(self._code_lines, 1) if old >= line), line)
 
@@ -178,7 +192,7 @@ def read(path: str) -> Source:
     except OSError as error:
         raise SourceError(f"it cannot be read: {error.strerror}") from error
     is_notebook, encoding = path.endswith(NOTEBOOK), "utf-8"
-    remedy = "Save the notebook as UTF-8" if is_notebook else WRITE_ENCODING
+    remedy = "Save the notebook as UTF-8" if is_notebook else python2_syntax.WRITE_ENCODING
     try:
         if not is_notebook:
             encoding = python2_syntax.encoding_of(data)
@@ -186,18 +200,14 @@ def read(path: str) -> Source:
             encoding = "utf-8-sig"
         text = data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise SourceError(
-            f"it is not {encoding} (byte 0x{data[error.start]:02x}). {remedy}",
-            data[: error.start].count(b"\n") + 1,
-        ) from error
-    except (
-        SyntaxError,
-        LookupError,
-        ValueError,
-    ) as error:  # `# coding: hex` names a codec, but not a text encoding
-        raise SourceError(
-            f"it cannot be decoded: {getattr(error, 'msg', error)}. {remedy}"
-        ) from error
+        reason = f"it is not {encoding} (byte 0x{data[error.start]:02x}). {remedy}"
+        line = data[: error.start].count(b"\n") + 1
+        other = python2_syntax.reason_of_bytes(data)
+        raise SourceError(*((other, 1) if other else (reason, line))) from error
+    except (SyntaxError, LookupError, ValueError) as error:
+        # `# coding: hex` names a codec, but not a text encoding.
+        reason = f"it cannot be decoded: {getattr(error, 'msg', error)}. {remedy}"
+        raise SourceError(python2_syntax.reason_of_bytes(data) or reason) from error
     return _source(path, text, encoding, is_notebook)
 
 
@@ -250,15 +260,17 @@ def _error_of(code: str) -> SourceError | None:
 
 
 def python_files(paths: Iterable[str], exclude: Sequence[str] = ()) -> list[str]:
-    """Returns the Python files that `paths` name: files, and all Python files below folders, each once.
+    """Returns the Python files that `paths` name:
+    files, and all Python files below folders, each once.
 
-    Hidden folders, virtual environments, installed packages, built files and links inside a folder are skipped, and
-    what git ignores there. So is what a pattern of `exclude` matches: its name, or its path below the folder.
+    Hidden folders, virtual environments, installed packages, built files and links inside a folder
+    are skipped, and what git ignores there. So is what a pattern of `exclude` matches: its name, or
+    its path below the folder.
     """
     found: dict[str, str] = {}
     for path in paths:
         if not os.path.exists(path):
-            raise UsageError(f"{path}: no such file or folder")
+            raise UsageError(f"{path}: no such file or folder.{meant_file(path)}")
         files = _unignored(path, list(_below(path, exclude))) if os.path.isdir(path) else [path]
         if not files:
             raise UsageError(f"{path}: no Python file in this folder")
@@ -292,7 +304,9 @@ def _is_excluded(path: str, folder: str, exclude: Sequence[str]) -> bool:
 
 
 def _unignored(folder: str, paths: list[str]) -> list[str]:
-    """Returns the paths that git does not ignore; all of them without git, and in a folder that is ignored itself."""
+    """Returns the paths that git does not ignore;
+    all of them without git, and in a folder that is ignored itself.
+    """
     relative = [os.curdir, *(os.path.relpath(path, folder) for path in paths)]
     try:
         git = subprocess.run(
@@ -312,7 +326,9 @@ def _unignored(folder: str, paths: list[str]) -> list[str]:
 
 @functools.lru_cache(maxsize=1)
 def _columns(line: str) -> Sequence[int]:
-    """Returns the column in characters of each byte of a line, and of its end; mostly the next call asks again."""
+    """Returns the column in characters of each byte of a line, and of its end;
+    mostly the next call asks again.
+    """
     if line.isascii():
         return range(len(line) + 1)
     columns = [place for place, letter in enumerate(line) for _ in letter.encode("utf-8")]
@@ -320,7 +336,9 @@ def _columns(line: str) -> Sequence[int]:
 
 
 def _moves(text: str, lines: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
-    """Returns the blocks of lines of a text, and where they are in `lines`, as `difflib` describes them."""
+    """Returns the blocks of lines of a text, and where they are in `lines`,
+    as `difflib` describes them.
+    """
     old = re.split("\r\n?|\n", text)
     return difflib.SequenceMatcher(None, old, lines, False).get_opcodes()
 
@@ -340,7 +358,7 @@ def imported_by(node: ast.AST) -> Iterator[tuple[str, int]]:
 def _parsed(text: str) -> ast.Module | SyntaxError:
     """Returns the tree of `text`, or the SyntaxError."""
     try:
-        return python2_syntax.tree(text, "<unknown>")
+        return python2_syntax.parse_python3(text, "<unknown>")
     except SyntaxError as error:
         return error
     except ValueError as error:  # null bytes, before Python 3.12
@@ -361,10 +379,12 @@ def _from_python2(path: str, text: str, error: SyntaxError) -> tuple[str, ast.Mo
 
 
 def _translations(path: str, text: str, may_have_tabs: bool) -> Iterator[str]:
-    """Yields what may be `text` as Python 3, with its newlines: Python 2 mixed tabs and spaces, or had other syntax."""
+    """Yields what may be `text` as Python 3, with its newlines:
+    Python 2 mixed tabs and spaces, or had other syntax.
+    """
     if may_have_tabs:
-        yield python2_syntax.without_tabs(text)
-    translated = python2_syntax.refactored(re.sub("\r\n?", "\n", text), path)
+        yield python2_syntax.expand_tabs(text)
+    translated = python2_syntax.apply_fixers(re.sub("\r\n?", "\n", text), path)
     if translated is not None:
         translated = translated.replace("\n", "\r\n" if "\r\n" in text else "\n")
-        yield from (translated, python2_syntax.without_tabs(translated))
+        yield from (translated, python2_syntax.expand_tabs(translated))

@@ -1,4 +1,6 @@
-"""Finds the uses of names that a `try` guards: its handler catches the error that a missing name raises."""
+"""Finds the uses of names that a `try` guards:
+its handler catches the error that a missing name raises.
+"""
 
 from __future__ import annotations
 
@@ -16,17 +18,21 @@ _COMPOUND = (ast.For, ast.While, ast.With, ast.If, ast.Try, ast.FunctionDef, ast
 
 
 def is_guarded(program: Program, node: ast.AST) -> bool:
-    """Returns True if the program is prepared for the absence of the name that `node` imports or uses.
+    """Returns True if the program is prepared for the absence of the name
+    that `node` imports or uses.
 
-    It stands in the body of a `try` with a handler for the error that it would raise; or in such a handler, which runs
-    only where another name is missing; or in an `else` behind a body that uses the same name.
+    It stands in the body of a `try` with a handler for the error that it would raise; or in such a
+    handler, which runs only where another name is missing; or in an `else` behind a body that uses
+    the same name.
     """
     name = node.func if isinstance(node, ast.Call) else node
     return _is_in_try(program, name, _raised_by(name), _OF_NAMES)
 
 
 def is_guarded_call(program: Program, call: ast.Call) -> bool:
-    """Returns True if the program is prepared for a call that does not take the arguments, or tries another before."""
+    """Returns True if the program is prepared for a call that does not take the arguments,
+    or tries another before.
+    """
     return _is_in_try(program, call, _OF_ARGUMENTS, _OF_ARGUMENTS)
 
 
@@ -39,7 +45,9 @@ def _raised_by(name: ast.AST) -> frozenset[str]:
 def _is_in_try(
     program: Program, node: ast.AST, errors: frozenset[str], errors_of_others: frozenset[str]
 ) -> bool:
-    """Returns True in the body of a `try` that handles the `errors`, and in a handler of those of other names."""
+    """Returns True in the body of a `try` that handles the `errors`,
+    and in a handler of those of other names.
+    """
     inner = node
     for outer in program.above(node):
         if isinstance(outer, ast.Try):
@@ -71,8 +79,8 @@ def _catches(
 ) -> bool:
     """Returns True if a handler catches one of the `errors`.
 
-    A handler of any error expects other errors than these, unless the statements that are `asked` import something, or
-    the body of the `try` is one plain statement.
+    A handler of any error expects other errors than these, unless the statements that are `asked`
+    import something, or the body of the `try` is one plain statement.
     """
     given = getattr(handler, "type", None)
     given = program.value(given) if given in program.scopes else given

@@ -1,9 +1,10 @@
 """Tells whether an expression is a whole number, by the rules of Python 2.
 
-Literals, `len`, `int`, `float` and conversions to a dtype of TensorFlow or NumPy show it. A name is what all of its
-values are.
+Literals, `len`, `int`, `float` and conversions to a dtype of TensorFlow or NumPy show it. A name is
+what all of its values are.
 
-`WHOLE` and `OTHER` are certain. `OTHER` is what `/` divides alike in Python 2 and 3: floats, and texts before `%`.
+`WHOLE` and `OTHER` are certain. `OTHER` is what `/` divides alike in Python 2 and 3: floats, and
+texts before `%`.
 """
 
 from __future__ import annotations
@@ -18,18 +19,22 @@ from tf1grad.programs.source.scopes import Scope, constant
 WHOLE, OTHER = "whole", "other"
 _BUILTINS = {"len": WHOLE, "int": WHOLE, "float": OTHER}
 _SAME_KIND = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod)
-_FLOATS = frozenset("float half double single float16 float32 float64 bfloat16".split())
+_FLOATS = frozenset(
+    {"float", "half", "double", "single", "float16", "float32", "float64", "bfloat16"}
+)
 _TO_FLOAT = frozenset(["tensorflow.to_float", "tensorflow.to_double", "tensorflow.to_bfloat16"])
 
 
-def kind(node: ast.expr, names: Names, scope: Scope, seen: Collection[ast.expr] = ()) -> str | None:
+def infer_kind(
+    node: ast.expr, names: Names, scope: Scope, seen: Collection[ast.expr] = ()
+) -> str | None:
     """Returns `WHOLE` or `OTHER` if the expression or the values of its names show it, else None.
 
     Expressions in `seen` are of names whose values are being looked at.
     """
 
     def kind_of(part: ast.expr) -> str | None:
-        return kind(part, names, scope, seen)
+        return infer_kind(part, names, scope, seen)
 
     value = constant(node)
     if value is not None:
@@ -58,7 +63,7 @@ def _has_float_values(
     return all(
         isinstance(value, ast.expr)
         and value not in seen
-        and kind(value, names, owner, [*seen, value]) == OTHER
+        and infer_kind(value, names, owner, [*seen, value]) == OTHER
         for value in owner.bindings[node.id]
     )
 

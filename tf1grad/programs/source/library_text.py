@@ -1,7 +1,8 @@
-"""Reads the text of an installed package for signs of its time: TensorFlow 2, and names that other libraries dropped.
+"""Reads the text of an installed package for signs of its time:
+TensorFlow 2, and names that other libraries dropped.
 
-A package is read without being parsed, and only its first files up to `LIMIT` bytes, those of outer folders first, so
-that a package of any size takes a moment.
+A package is read without being parsed, and only its first files up to `LIMIT` bytes, those of outer
+folders first, so that a package of any size takes a moment.
 """
 
 from __future__ import annotations
@@ -29,12 +30,11 @@ class Signs(NamedTuple):
     """Holds the result of reading a package."""
 
     uses_tensorflow: bool  # True if a file imports TensorFlow or Keras
-    is_version_2: (
-        bool  # True if most names are of version 2, or it compares its TensorFlow with 2.1 or newer
-    )
+    # True if most names are of version 2, or it compares its TensorFlow with 2.1 or newer.
+    is_version_2: bool
 
 
-def signs_of(path: str) -> Signs:
+def read_signs(path: str) -> Signs:
     """Returns the `Signs` of the package or module at `path`, a folder or a file."""
     users = [data for data in _texts(path) if _IMPORTS.search(data)]
     new = sum(_takes(data, version_names.is_new) for data in users)
@@ -43,15 +43,19 @@ def signs_of(path: str) -> Signs:
 
 
 def has(path: str, patterns: Sequence[Pattern[bytes]]) -> list[bool]:
-    """Says of each pattern whether a file of a package or module has it; the files are read once."""
+    """Says of each pattern whether a file of a package or module has it;
+    the files are read once.
+    """
     found = [False] * len(patterns)
     for text in _texts(path):
         found = [has or bool(each.search(text)) for has, each in zip(found, patterns)]
     return found
 
 
-def dropped_names(path: str) -> list[str]:
-    """Returns the names of Python and other libraries in a package that have a row in `names/`, sorted."""
+def find_dropped_names(path: str) -> list[str]:
+    """Returns the names of Python and other libraries in a package that have a
+    row in `names/`, sorted.
+    """
     return sorted(set().union(*map(_dropped_in, _texts(path))))
 
 
@@ -80,7 +84,9 @@ def _files(folder: str) -> list[str]:
 
 
 def _takes(data: bytes, is_one: Callable[[str], bool]) -> bool:
-    """Says whether a file takes a name for which `is_one` is true from a plain `import tensorflow`, without a guard."""
+    """Says whether a file takes a name for which `is_one` is true from a plain `import
+    tensorflow`, without a guard.
+    """
     for alias in set(_PLAIN_IMPORT.findall(data)):
         uses = re.finditer(rb"(?<![\w.])" + (alias or b"tensorflow") + rb"\.([\w.]+)", data)
         if any(
@@ -121,12 +127,14 @@ def _dropped_in(data: bytes) -> set[str]:
 
 
 def _is_guarded(data: bytes, position: int) -> bool:
-    """Says whether the line before that of `position` begins a `try`, an `except` or a condition."""
+    """Says whether the line before that of `position` begins a `try`,
+    an `except` or a condition.
+    """
     before, _, _ = data[:position].rpartition(b"\n")
     return bool(_GUARD.search(before.rpartition(b"\n")[2].rstrip()))
 
 
-def text_of(*path: str) -> str:
+def text_in_file(*path: str) -> str:
     """Returns the text of a file; "" without one."""
     try:
         return pathlib.Path(*path).read_text(encoding="utf-8", errors="replace")

@@ -1,9 +1,11 @@
-"""Tells from the text which class of pandas, NumPy, Pillow or Python an expression is an instance of."""
+"""Tells from the text which class of pandas, NumPy,
+Pillow or Python an expression is an instance of.
+"""
 
 from __future__ import annotations
 
 import ast
-from typing import Any, FrozenSet, Tuple
+from typing import FrozenSet, Tuple
 
 from tf1grad.programs.names import recorded_names
 from tf1grad.programs.source.name_resolution import Names
@@ -18,32 +20,101 @@ READ_DATES = "what pandas.to_datetime returns"
 # What makes an instance of each class.
 _MAKERS = {
     _FRAME: (
-        "pandas.DataFrame pandas.read_csv pandas.read_table pandas.read_excel pandas.read_json pandas.read_hdf "
-        "pandas.read_pickle pandas.read_sql pandas.DataFrame.from_dict pandas.DataFrame.from_records"
+        (
+            "pandas.DataFrame",
+            "pandas.read_csv",
+            "pandas.read_table",
+            "pandas.read_excel",
+            "pandas.read_json",
+            "pandas.read_hdf",
+            "pandas.read_pickle",
+            "pandas.read_sql",
+            "pandas.DataFrame.from_dict",
+            "pandas.DataFrame.from_records",
+        )
     ),
-    _SERIES: "pandas.Series",
-    "pandas.Index": "pandas.Index",
-    READ_DATES: "pandas.to_datetime",
+    _SERIES: ("pandas.Series",),
+    "pandas.Index": ("pandas.Index",),
+    READ_DATES: ("pandas.to_datetime",),
     _ARRAY: (
-        "numpy.array numpy.asarray numpy.zeros numpy.ones numpy.empty numpy.full numpy.arange numpy.linspace "
-        "numpy.logspace numpy.eye numpy.identity numpy.zeros_like numpy.ones_like numpy.concatenate numpy.stack "
-        "numpy.vstack numpy.hstack numpy.loadtxt numpy.genfromtxt numpy.random.rand numpy.random.randn "
-        "numpy.frombuffer numpy.fromstring"
+        (
+            "numpy.array",
+            "numpy.asarray",
+            "numpy.zeros",
+            "numpy.ones",
+            "numpy.empty",
+            "numpy.full",
+            "numpy.arange",
+            "numpy.linspace",
+            "numpy.logspace",
+            "numpy.eye",
+            "numpy.identity",
+            "numpy.zeros_like",
+            "numpy.ones_like",
+            "numpy.concatenate",
+            "numpy.stack",
+            "numpy.vstack",
+            "numpy.hstack",
+            "numpy.loadtxt",
+            "numpy.genfromtxt",
+            "numpy.random.rand",
+            "numpy.random.randn",
+            "numpy.frombuffer",
+            "numpy.fromstring",
+        )
     ),
-    "PIL.ImageDraw.ImageDraw": "PIL.ImageDraw.Draw PIL.ImageDraw.ImageDraw ImageDraw.Draw",
-    "PIL.ImageFont.FreeTypeFont": "PIL.ImageFont.truetype ImageFont.truetype",
-    _IMAGE: "PIL.Image.open PIL.Image.new PIL.Image.fromarray Image.open Image.new Image.fromarray",
-    "threading.Thread": "threading.Thread threading.Timer",
-    "array.array": "array.array",
+    "PIL.ImageDraw.ImageDraw": ("PIL.ImageDraw.Draw", "PIL.ImageDraw.ImageDraw", "ImageDraw.Draw"),
+    "PIL.ImageFont.FreeTypeFont": ("PIL.ImageFont.truetype", "ImageFont.truetype"),
+    _IMAGE: (
+        "PIL.Image.open",
+        "PIL.Image.new",
+        "PIL.Image.fromarray",
+        "Image.open",
+        "Image.new",
+        "Image.fromarray",
+    ),
+    "threading.Thread": ("threading.Thread", "threading.Timer"),
+    "array.array": ("array.array",),
 }
-_CLASS_OF = {name: owner for owner, names in _MAKERS.items() for name in names.split()}
+_CLASS_OF = {name: owner for owner, names in _MAKERS.items() for name in names}
 # The methods of each class that give another instance of it.
 _SAME_CLASS = {
-    _FRAME: "append copy dropna fillna head tail reset_index set_index sort_values sort_index sort drop rename "
-    "drop_duplicates astype applymap sample",
-    _SERIES: "append copy dropna fillna head tail reset_index sort_values sort_index order map apply astype",
-    _ARRAY: "copy astype reshape flatten ravel transpose",
-    _IMAGE: "convert resize crop copy rotate transpose",
+    _FRAME: (
+        "append",
+        "copy",
+        "dropna",
+        "fillna",
+        "head",
+        "tail",
+        "reset_index",
+        "set_index",
+        "sort_values",
+        "sort_index",
+        "sort",
+        "drop",
+        "rename",
+        "drop_duplicates",
+        "astype",
+        "applymap",
+        "sample",
+    ),
+    _SERIES: (
+        "append",
+        "copy",
+        "dropna",
+        "fillna",
+        "head",
+        "tail",
+        "reset_index",
+        "sort_values",
+        "sort_index",
+        "order",
+        "map",
+        "apply",
+        "astype",
+    ),
+    _ARRAY: ("copy", "astype", "reshape", "flatten", "ravel", "transpose"),
+    _IMAGE: ("convert", "resize", "crop", "copy", "rotate", "transpose"),
 }
 _INHERITS = {"tensorflow.test.TestCase": "unittest.TestCase"}
 
@@ -55,11 +126,13 @@ class LibraryValues:
         self._names = names
 
     def class_of(self, node: ast.expr, scope: Scope) -> str | None:
-        """Returns the dotted class of an expression; None unless everything that it may be has that one class."""
+        """Returns the dotted class of an expression;
+        None unless everything that it may be has that one class.
+        """
         classes = self._classes(node, scope, frozenset())
         return classes.pop() if len(classes) == 1 else None
 
-    def _classes(self, node: Any, scope: Scope, seen: Seen) -> set[str | None]:
+    def _classes(self, node: object, scope: Scope, seen: Seen) -> set[str | None]:
         if isinstance(node, (ast.Name, ast.Attribute)):
             key, bindings = self._names.bindings_of(node, scope)
             if key in seen:  # a value made of itself
@@ -80,7 +153,7 @@ class LibraryValues:
             return {_CLASS_OF.get(name or "", recorded)}
         method = node.func.attr
         return {
-            owner if method in _SAME_CLASS.get(owner or "", "").split() else None
+            owner if method in _SAME_CLASS.get(owner or "", ()) else None
             for owner in self._classes(node.func.value, scope, seen)
         }
 

@@ -41,7 +41,9 @@ class LocalModules:
         return []
 
     def others(self, program: Program) -> Iterator[tuple[ImportStatement, str]]:
-        """Yields each import statement that finds a file outside of the program, in its folder or package, with it."""
+        """Yields each import statement that finds a file outside of the program,
+        in its folder or package, with it.
+        """
         here = pathlib.Path(os.path.realpath(program.source.path)).parent
         folders = [here]
         while (folders[-1] / "__init__.py").exists():
@@ -56,7 +58,9 @@ class LocalModules:
                         break
 
     def imports(self, program: Program) -> list[tuple[str, Program]]:
-        """Returns each name that a file imports and for which there is a file of the program, with this file."""
+        """Returns each name that a file imports and for which there is a file of the
+        program, with this file.
+        """
         if program not in self._imports:
             self._imports[program] = [
                 (name, other)
@@ -68,7 +72,9 @@ class LocalModules:
     def reached(
         self, program: Program, follows: Callable[[str, Program], bool] = lambda *_: True
     ) -> list[Program]:
-        """Returns the other files that a file imports, directly or indirectly, by the imports that `follows` takes."""
+        """Returns the other files that a file imports, directly or indirectly,
+        by the imports that `follows` takes.
+        """
         found = [program]
         for each in found:  # it grows
             found += dict.fromkeys(
@@ -114,7 +120,9 @@ class LocalModules:
                 )
 
     def calls_imported(self, program: Program) -> bool:
-        """Returns True if importing a file calls what it imports from other files of the program."""
+        """Returns True if importing a file calls what it imports from
+        other files of the program.
+        """
         roots = {name.split(".")[0] for name, _ in self.imports(program)}
         return any(
             call.name.split(".")[0] in roots and entry_points.is_at_top(program, call.node)
@@ -133,8 +141,10 @@ def _is_around(name: str, inner: str) -> bool:
     return (inner + ".").startswith(name + ".")
 
 
-def shared(programs: Sequence[Program]) -> list[Program]:
-    """Returns programs that belong together; those that take modules from others are read with their meanings."""
+def share_meanings(programs: Sequence[Program]) -> list[Program]:
+    """Returns programs that belong together; those that take modules from others are
+    read with their meanings.
+    """
     for _ in range(_ROUNDS):
         files = LocalModules(programs)
         read = [_read(program, _taken(program, files)) for program in programs]
@@ -154,7 +164,9 @@ def _read(program: Program, modules: Mapping[str, str]) -> Program:
 
 
 def _taken(program: Program, files: LocalModules) -> dict[str, str]:
-    """Returns the modules that a file imports from others, by their names here, or as `common.tf`."""
+    """Returns the modules that a file imports from others,
+    by their names here, or as `common.tf`.
+    """
     found: dict[str, str] = {}
     for node, other in files.named_imports(program):
         given = _modules(other)

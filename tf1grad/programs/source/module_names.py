@@ -1,6 +1,7 @@
 """Reads from the files of packages which names their modules have, without importing them.
 
-So an answer depends on the files alone: an import can fail, and it can add names to the modules of other packages.
+So an answer depends on the files alone: an import can fail, and it can add names to the modules of
+other packages.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ INTERNAL = "__internal__"  # a package of Keras 2; other names with two undersco
 
 
 class Bindings(NamedTuple):
-    """Holds what the statements of a module bind; `is_readable` is False where they are not valid Python."""
+    """Holds what the statements of a module bind;
+    `is_readable` is False where they are not valid Python.
+    """
 
     # name -> the dotted name that it is imported from, None if made here.
     names: dict[str, str | None]
@@ -43,7 +46,8 @@ class ModuleNames:
         self.bindings_of = functools.lru_cache(maxsize=None)(self._bindings_of)
 
     def has(self, name: str) -> bool | None:
-        """Says whether a dotted name exists; None without its package, and where a module makes its names as it runs.
+        """Says whether a dotted name exists; None without its package,
+        and where a module makes its names as it runs.
 
         Attributes of functions, classes and values are not looked at: they exist.
         """
@@ -105,12 +109,14 @@ class ModuleNames:
         return next(filter(None, places), None)
 
     def _bindings_of(self, module: str) -> Bindings:
-        """Returns what the statements of a module bind, wherever they stand outside of functions and classes."""
+        """Returns what the statements of a module bind,
+        wherever they stand outside of functions and classes.
+        """
         file = self.file_of(module)
         if file is None or not file.endswith(".py") or not os.path.exists(file):
             return Bindings({}, [])
         try:
-            tree = python2_syntax.tree(pathlib.Path(file).read_bytes(), file)
+            tree = python2_syntax.parse_python3(pathlib.Path(file).read_bytes(), file)
         except (SyntaxError, ValueError, RecursionError, MemoryError):  # such as null bytes
             return Bindings({}, [], is_readable=False)
         bindings = Bindings({}, [])
@@ -124,7 +130,9 @@ def _is_package(file: str) -> bool:
 
 
 def _file_in(folder: str, name: str) -> str | None:
-    """Returns the file of the module `name` in a folder; `find_spec` would need the package around it imported."""
+    """Returns the file of the module `name` in a folder;
+    `find_spec` would need the package around it imported.
+    """
     place = os.path.join(folder, name)
     package = os.path.join(place, "__init__.py")
     for file in [package, *(place + ending for ending in importlib.machinery.all_suffixes())]:
@@ -134,7 +142,9 @@ def _file_in(folder: str, name: str) -> str | None:
 
 
 def _bind(tree: ast.AST, package: str, bindings: Bindings) -> None:
-    """Adds what the nodes of a tree bind, in their order; a tree may be deeper than functions may call each other."""
+    """Adds what the nodes of a tree bind, in their order;
+    a tree may be deeper than functions may call each other.
+    """
     waiting = [tree]
     while waiting:
         node = waiting.pop()
@@ -151,9 +161,8 @@ def _bind(tree: ast.AST, package: str, bindings: Bindings) -> None:
                 bindings.names.setdefault(node.id, None)
             elif isinstance(node.ctx, ast.Del):
                 bindings.names.pop(node.id, None)
-        elif not isinstance(
-            node, (ast.comprehension, ast.BinOp)
-        ):  # names of a comprehension stay inside
+        elif not isinstance(node, (ast.comprehension, ast.BinOp)):
+            # Names of a comprehension stay inside.
             waiting += reversed(list(ast.iter_child_nodes(node)))
 
 

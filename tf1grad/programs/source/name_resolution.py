@@ -1,4 +1,5 @@
-"""Resolves the names of a program: `slim.conv2d` is `tensorflow.contrib.slim.conv2d`, however it was imported.
+"""Resolves the names of a program: `slim.conv2d` is `tensorflow.contrib.slim.conv2d`,
+however it was imported.
 
 The program is not run: a name that a scope binds in several different ways is not resolved.
 """
@@ -13,9 +14,9 @@ from typing import Callable, Iterable, Mapping, NamedTuple, Sequence, Union
 from tf1grad.programs.source.scopes import (
     Bound,
     Expression,
-    Part,
     Scope,
     Special,
+    UnpackedElement,
     Update,
     assigned,
     canonical,
@@ -31,7 +32,9 @@ Function = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
 
 
 class Use(NamedTuple):
-    """One use of a name with its attributes: as written; as resolved, or ""; its outermost node; and its scope."""
+    """One use of a name with its attributes: as written; as resolved, or "";
+    its outermost node; and its scope.
+    """
 
     text: str
     name: str
@@ -54,8 +57,8 @@ class Import(NamedTuple):
 class Names(ast.NodeVisitor):
     """The scopes, imports and uses of a tree.
 
-    `is_known` says whether a dotted name exists, for star imports. `modules` has what names from other files mean, by
-    the name or as `common.tf`.
+    `is_known` says whether a dotted name exists, for star imports. `modules` has what names from
+    other files mean, by the name or as `common.tf`.
     """
 
     def __init__(
@@ -73,9 +76,8 @@ class Names(ast.NodeVisitor):
         self._is_known, self._modules = is_known, modules or {}
         self.stars: list[str] = []
         self._written: list[tuple[str, ast.Name | ast.Attribute, Scope]] = []
-        self.inner_scopes: dict[
-            ast.AST, Scope
-        ] = {}  # the scope that a function, class or comprehension opens
+        # The scope that a function, class or comprehension opens.
+        self.inner_scopes: dict[ast.AST, Scope] = {}
         # What `filter` and `map` give to a function without a name.
         self._elements: dict[ast.AST, Sequence[ast.expr]] = {}
         self.generic_visit(tree)
@@ -94,7 +96,9 @@ class Names(ast.NodeVisitor):
     def bindings_of(
         self, node: Expression, scope: Scope
     ) -> tuple[tuple[int, str], list[tuple[Bound, Scope]]]:
-        """Returns a key of a name or attribute, and the values that it is bound to last, each with its scope."""
+        """Returns a key of a name or attribute, and the values that it is bound to last,
+        each with its scope.
+        """
         text = dotted(node) or ""
         if not isinstance(node, ast.Name):
             return (id(self.module), text), self.attributes.get(text, [])[-MOST_BINDINGS:]
@@ -106,10 +110,8 @@ class Names(ast.NodeVisitor):
         owner = scope.owner_of(name)
         if owner is None:
             return None if name in vars(builtins) else self._from_star(name)
-        if (
-            owner,
-            name,
-        ) in self._meanings:  # of a circle, such as tf = tf, it is None until it is known
+        # Of a circle, such as tf = tf, it is None until it is known.
+        if (owner, name) in self._meanings:
             return self._meanings[owner, name]
         self._meanings[owner, name] = None
         meanings: set[str | None] = set()
@@ -153,7 +155,7 @@ class Names(ast.NodeVisitor):
 
     def visit_For(self, node: ast.For | ast.AsyncFor) -> None:
         self.visit(node.iter)
-        self._bind_target(node.target, Part(node.iter, None, True))
+        self._bind_target(node.target, UnpackedElement(node.iter, None, True))
         self._visit_all(node.body + node.orelse)
 
     visit_AsyncFor = visit_For
@@ -226,7 +228,7 @@ class Names(ast.NodeVisitor):
         for index, name in enumerate(names):
             is_element = index < len(given)
             self._scope.bind(
-                name, Part(given[index], None, True) if is_element else Special.UNKNOWN
+                name, UnpackedElement(given[index], None, True) if is_element else Special.UNKNOWN
             )
         self._visit_all(body)
         self._scope = outer
@@ -242,7 +244,7 @@ class Names(ast.NodeVisitor):
         self.visit(node.generators[0].iter)
         outer = self._enter(node)
         for index, generator in enumerate(node.generators):
-            self._bind_target(generator.target, Part(generator.iter, None, True))
+            self._bind_target(generator.target, UnpackedElement(generator.iter, None, True))
             self._visit_all(([] if index == 0 else [generator.iter]) + generator.ifs)
         self._visit_all([node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt])
         self._scope = outer

@@ -1,7 +1,8 @@
-"""Reads the code cells of an `.ipynb` as one Python text, and writes a changed text back into its cells.
+"""Reads the code cells of an `.ipynb` as one Python text,
+and writes a changed text back into its cells.
 
-In the text a comment precedes each cell, and IPython syntax (`%matplotlib inline`, `!pip install`, `tf.nn?`)
-becomes a `pass` with a comment. Outputs, other cells and the layout of the file are kept.
+In the text a comment precedes each cell, and IPython syntax (`%matplotlib inline`, `!pip install`,
+`tf.nn?`) becomes a `pass` with a comment. Outputs, other cells and the layout of the file are kept.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from typing import Any, Sequence
 
 SUFFIX = ".ipynb"
+_WRITE_VERSION_4 = "If it is an older notebook: jupyter nbconvert --to notebook --inplace FILE"
 # The arguments of these line and cell magics are Python code, which is executed.
 EXECUTED = ("time", "timeit", "prun", "capture", "memit", "mprun", "lprun")
 CELL = "# --- cell %d"
@@ -18,10 +20,12 @@ _PYTHON_3 = {"display_name": "Python 3", "language": "python", "name": "python3"
 _CELL = re.compile(r"^# --- cell (\d+)$", re.M)
 _MAGIC = "pass  # IPython: "
 _KEPT = re.compile(rf"^([ \t]*){re.escape(_MAGIC)}(.*)$", re.M)
-# Requests for help, such as `tf.*conv*?`, and commands, of which `opt.n = !nproc` keeps what they print.
+# Requests for help, such as `tf.*conv*?`, and commands, of which `opt.n = !nproc` keeps what they
+# print.
 HELP = re.compile(r"[ \t]*(?:\?+[ \t]*[\w.*%]+\?{0,2}|%{0,2}[\w.*]+\?{1,2})[ \t]*$")
 COMMAND = re.compile(r"[ \t]*(?:([\w., ]+?)[ \t]*=[ \t]*(?=!|%(?![ \t])))?([!%])[ \t]*(.*)$")
-# A command's quotes and brackets are its own; other code is read by strings, comments, brackets and ends of lines.
+# A command's quotes and brackets are its own; other code is read by strings, comments, brackets and
+# ends of lines.
 _COMMAND_LINE = re.compile(r"[ \t]*[!%](?:\\\n|[^\n])*")
 _PIECE = re.compile(
     r"""(\"{3}|'{3})(?:\\.|[^\\])*?(?:\1|\Z)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|#[^\n]*|\\.|"""
@@ -32,15 +36,16 @@ _PYTHON_CELLS = re.compile(rf"%%({'|'.join(EXECUTED)})\b")
 
 
 class Notebook:
-    """A notebook file of version 4. `cells` has the code; `python_2_mark` is a reason to take it for Python 2, or None.
+    """A notebook file of version 4. `cells` has the code;
+    `python_2_mark` is a reason to take it for Python 2, or None.
 
-    `may_raise` has the numbers of the cells, from 1, in which Jupyter expects an error, by the tag raises-exception.
-    A ValueError says why a text is no such notebook of Python.
+    `may_raise` has the numbers of the cells, from 1, in which Jupyter expects an error, by the tag
+    raises-exception. A ValueError says why a text is no such notebook of Python.
     """
 
     def __init__(self, data: str) -> None:
         self._data = data
-        content = json.loads(data)
+        content = _loaded(data)
         try:
             self.cells = ["".join(cell["source"]) for cell in _code_cells(content)]
             self.may_raise = {
@@ -54,7 +59,7 @@ class Notebook:
             version = str(information.get("version", ""))
             self.left_out: set[int] = set()  # the numbers of cells that are not Python
         except (AttributeError, KeyError, TypeError):
-            raise ValueError("it has no cells of version 4") from None
+            raise ValueError(f"it has no cells of version 4. {_WRITE_VERSION_4}") from None
         if "python" not in language.lower():
             raise ValueError(f"it is not a Python notebook: its language is {language}")
         is_python_2 = version.startswith("2") or kernel.get("name") == "python2"
@@ -94,12 +99,21 @@ class Notebook:
         )
 
 
+def _loaded(data: str) -> Any:
+    try:
+        return json.loads(data)
+    except ValueError as error:
+        raise ValueError(f"it is not JSON ({error}). Save it again, or copy it again") from None
+
+
 def _code_cells(content: Any) -> list[dict[str, Any]]:
     return [cell for cell in content["cells"] if cell["cell_type"] == "code"]
 
 
 def cell_and_line(lines: Sequence[str], line: int) -> tuple[int, int]:
-    """Returns the number of the cell, and the line in it, for a line of the text; both count from 1."""
+    """Returns the number of the cell, and the line in it,
+    for a line of the text; both count from 1.
+    """
     for before in range(min(line, len(lines)) - 1, -1, -1):
         match = _CELL.match(lines[before])
         if match:
@@ -108,7 +122,9 @@ def cell_and_line(lines: Sequence[str], line: int) -> tuple[int, int]:
 
 
 def beginnings(code: str) -> set[int]:
-    """Returns the lines, from 0, at which a statement may begin: outside strings, brackets and continued lines."""
+    """Returns the lines, from 0, at which a statement may begin:
+    outside strings, brackets and continued lines.
+    """
     found = {0}
     line, depth, position = 0, 0, 0
     while position < len(code):

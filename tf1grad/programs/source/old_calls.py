@@ -13,10 +13,12 @@ from tf1grad.programs.source.scopes import dotted
 
 
 def calls_in_old_order(program: Program) -> Iterator[tuple[Call, Old]]:
-    """Yields the calls of names that still exist, with the arguments in the order from before TensorFlow 1.0."""
+    """Yields the calls of names that still exist,
+    with the arguments in the order from before TensorFlow 1.0.
+    """
     reading = pre_1_0.Reading(lambda node: type(literal(program, node)) is int, _items, _is_labels)
     for call in program.calls:
-        old = pre_1_0.kept(call.name or "")
+        old = pre_1_0.find_kept(call.name or "")
         if old is not None and not is_open(call.node):
             keywords = [keyword.arg for keyword in call.node.keywords]
             if pre_1_0.is_old_call(old, call.node.args, keywords, reading):

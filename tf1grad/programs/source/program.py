@@ -1,4 +1,6 @@
-"""Represents a source file with its resolved names and classified expressions, as every rule reads it."""
+"""Represents a source file with its resolved names and classified expressions,
+as every rule reads it.
+"""
 
 from __future__ import annotations
 
@@ -12,8 +14,8 @@ from tf1grad.programs.source.library_values import LibraryValues
 from tf1grad.programs.source.name_resolution import Names
 from tf1grad.programs.source.scopes import (
     Expression,
-    Part,
     Scope,
+    UnpackedElement,
     Update,
     call_name,
     constant,
@@ -36,16 +38,17 @@ class Call(NamedTuple):
 
     @property
     def owner(self) -> str | None:
-        """Returns the expression that the method is an attribute of, as written; None if it is not a plain name."""
+        """Returns the expression that the method is an attribute of, as written;
+        None if it is not a plain name.
+        """
         return dotted(self.node.func.value) if isinstance(self.node.func, ast.Attribute) else None
 
 
 class Shown(NamedTuple):
     """Notes of recorded runs on one file."""
 
-    repairs: Mapping[
-        int, Collection[str]
-    ]  # by line of the file, the repairs that `tf1grad run` made there
+    # By line of the file, the repairs that `tf1grad run` made there.
+    repairs: Mapping[int, Collection[str]]
     modules: Mapping[str, str]  # the modules that its global names meant
 
 
@@ -58,7 +61,9 @@ def _is_known(name: str) -> bool:
 
 
 class KnownNames:
-    """Says which names of packages exist; this class knows none, `Installed` asks the installed packages."""
+    """Says which names of packages exist; this class knows none,
+    `InstalledNames` asks the installed packages.
+    """
 
     version: str | None = None  # of the TensorFlow that was asked
 
@@ -73,7 +78,7 @@ class _IsIn:
     def __init__(self, name: str) -> None:
         self._name = name
 
-    def __get__(self, program: Program, kind: Any) -> bool:
+    def __get__(self, program: Program, kind: object) -> bool:
         return program in getattr(program.together, self._name)
 
 
@@ -147,7 +152,9 @@ class Program:
         return self.kinds.of(node, self.scopes[node]).what
 
     def class_of(self, node: ast.expr) -> str | None:
-        """Returns the class of pandas, NumPy, Pillow or Python that an expression is an instance of, or None."""
+        """Returns the class of pandas, NumPy, Pillow or Python that an expression is
+        an instance of, or None.
+        """
         return LibraryValues(self.names).class_of(node, self.scopes[node])
 
     def value(self, node: ast.expr) -> Expression:
@@ -155,17 +162,19 @@ class Program:
         return self.kinds.value(node, self.scopes[node])[0]
 
     def value_above(self, node: ast.expr) -> Expression | None:
-        """Returns the value that a name was assigned last above a place; None if a branch decides, or nothing did.
+        """Returns the value that a name was assigned last above a place;
+        None if a branch decides, or nothing did.
 
-        Of an attribute it is the one value that it is assigned; any other expression is its own value.
+        Of an attribute it is the one value that it is assigned; any other expression is its own
+        value.
         """
         if not isinstance(node, ast.Name):
             return self.value(node)
         around = {node, *self.above(node)}
         _, bindings = self.names.bindings_of(node, self.scopes[node])
         for value, _ in reversed(bindings):
-            place = value.node if isinstance(value, (Part, Update)) else value
-            if not isinstance(place, ast.AST) or not isinstance(value, (ast.expr, Part)):
+            place = value.node if isinstance(value, (UnpackedElement, Update)) else value
+            if not isinstance(place, ast.AST) or not isinstance(value, (ast.expr, UnpackedElement)):
                 return None
             if place in around or place.lineno > node.lineno:
                 continue
@@ -174,7 +183,9 @@ class Program:
         return None
 
     def made_of(self, node: ast.AST) -> Iterator[ast.AST]:
-        """Yields the parts of an expression, of all values of the names in it, and of the functions that it calls."""
+        """Yields the parts of an expression, of all values of the names in it, and of the
+        functions that it calls.
+        """
         todo = [node]
         seen: set[ast.AST] = set()
         while todo:
@@ -210,7 +221,9 @@ class Program:
         return any(repair in each for each in made for repair in repairs)
 
     def _given(self, owner: Scope, name: str) -> list[tuple[ast.expr, Scope]]:
-        """Returns the arguments that calls in the file give for a parameter of the function that `owner` belongs to."""
+        """Returns the arguments that calls in the file give for a parameter of the function
+        that `owner` belongs to.
+        """
         function = owner.node
         if not isinstance(function, ast.FunctionDef):
             return []
@@ -258,5 +271,7 @@ def is_open(call: ast.Call) -> bool:
 
 
 def literal(program: Program, node: ast.expr) -> Any:
-    """Returns the value of a literal, or of a name that was assigned one; None for anything else."""
+    """Returns the value of a literal, or of a name that was assigned one;
+    None for anything else.
+    """
     return constant(program.value(node))

@@ -1,8 +1,8 @@
 """Decides whether a program is Python 2: the one decision of `run`, `check` and `upgrade`.
 
-Python 2 belongs to the program. A file that shows neither version has that of the files which it imports, and without a
-sign there that of the files beside it. Where those show both, the program is being ported: each file has what it shows
-itself, and one that shows nothing is Python 3.
+Python 2 belongs to the program. A file that shows neither version has that of the files which it
+imports, and without a sign there that of the files beside it. Where those show both, the program is
+being ported: each file has what it shows itself, and one that shows nothing is Python 3.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Callable, Iterable, Iterator, NamedTuple, Sequence, TypeVar
 from tf1grad.programs.process import ownership
 from tf1grad.programs.source import python2_marks, python2_syntax, python3_signs
 from tf1grad.programs.source.files import imported_by
+from tf1grad.programs.source.scopes import nodes_of
 
 File = TypeVar("File")
 MOST_FILES = 100  # beside a file, that are read
@@ -26,7 +27,8 @@ _SUFFIX, _PACKAGE = ".py", "__init__.py"
 class Sign(NamedTuple):
     """Says what a file shows: a mark of Python 2, or signs of Python 3.
 
-    A weak mark counts against no sign of Python 3. `is_only_3` stands for syntax, or a module, of Python 3 alone.
+    A weak mark counts against no sign of Python 3. `is_only_3` stands for syntax, or a module, of
+    Python 3 alone.
     """
 
     mark: str | None
@@ -38,9 +40,9 @@ class Sign(NamedTuple):
 NOTHING = Sign(None, False, False, False)
 
 
-def sign_of(tree: ast.Module, path: str) -> Sign:
+def read_sign(tree: ast.Module, path: str) -> Sign:
     """Returns what the file at a path shows, which Python 3 can parse."""
-    own = _ModulesIn(os.path.dirname(os.path.abspath(path)))
+    own = ModulesIn(os.path.dirname(os.path.abspath(path)))
     mark, is_weak = python2_marks.mark_and_weakness(tree, own)
     if mark is not None:
         return Sign(mark, is_weak, False, False)
@@ -48,7 +50,7 @@ def sign_of(tree: ast.Module, path: str) -> Sign:
     return Sign(None, False, is_only_3 or python3_signs.has_sign(tree, own), is_only_3)
 
 
-class _ModulesIn:
+class ModulesIn:
     """Contains the names of the modules in a folder."""
 
     def __init__(self, folder: str) -> None:
@@ -59,7 +61,9 @@ class _ModulesIn:
 
 
 def sign_of_error(error: SyntaxError) -> Sign:
-    """Returns what a file shows that Python 3 refuses with an error, and fissix reads as Python 2."""
+    """Returns what a file shows that Python 3 refuses with an error,
+    and fissix reads as Python 2.
+    """
     return Sign(f"line {error.lineno}: {error.msg}", False, False, False)
 
 
@@ -69,9 +73,11 @@ def mark_of(
     imported: Callable[[File], Iterable[File]],
     beside: Callable[[File], Iterable[File]],
 ) -> str | None:
-    """Returns why a program that starts with a file is Python 2, as "line 3: xrange" or with a file; None if it is not.
+    """Returns why a program that starts with a file is Python 2, as "line 3: xrange" or with a
+    file; None if it is not.
 
-    `imported` yields the files that a file imports, and `beside` those that belong to its program otherwise.
+    `imported` yields the files that a file imports, and `beside` those that belong to its program
+    otherwise.
     """
     own = sign(started)
     if own.mark is not None or own.is_3:
@@ -102,10 +108,11 @@ def _reached(started: File, imported: Callable[[File], Iterable[File]]) -> list[
 
 
 def mark_of_file(path: str) -> str | None:
-    """Returns why the file at a path, or the program that it starts or belongs to, is Python 2; None if it is not.
+    """Returns why the file at a path, or the program that it starts or belongs to,
+    is Python 2; None if it is not.
 
-    A file of an installed package is decided by itself. It is Python 2 as well if it imports a module beside it in its
-    package as if that were on the path, where it is not.
+    A file of an installed package is decided by itself. It is Python 2 as well if it imports a
+    module beside it in its package as if that were on the path, where it is not.
     """
     own = _read(path)
     if ownership.package_of(path) is not None:
@@ -116,7 +123,9 @@ def mark_of_file(path: str) -> str | None:
 
 
 def is_only_3(path: str) -> bool:
-    """Says whether the file at a path, or a file of its installed package, has a sign that it never ran in Python 2."""
+    """Says whether the file at a path, or a file of its installed package,
+    has a sign that it never ran in Python 2.
+    """
     package = ownership.package_of(path)
     return _read(path).sign.is_only_3 or package is not None and _is_package_of_3(package)
 
@@ -129,7 +138,9 @@ def _is_package_of_3(package: str) -> bool:
 
 
 class _Read(NamedTuple):
-    """Describes a file: `neighbour` is an import of a module beside it that only Python 2 finds, or None."""
+    """Describes a file: `neighbour` is an import of a module beside it that only
+    Python 2 finds, or None.
+    """
 
     sign: Sign
     imported: Sequence[str]
@@ -149,23 +160,30 @@ def _read_text(source: bytes, path: str) -> _Read:
     if b"\0" in source:  # no version reads it, and fissix would
         return _Read(NOTHING, ())
     try:
-        tree = python2_syntax.tree_with_names(source, path)
+        tree = python2_syntax.parse_with_old_names(source, path)
     except SyntaxError as error:
         # Its imports do not matter, since it shows its version itself.
         return _Read(
             sign_of_error(error) if python2_syntax.is_python_2(source, path) else NOTHING, ()
         )
-    return _Read(sign_of(tree, path), tuple(_imported(tree, path)), _neighbour(tree, path))
+    is_package = ownership.package_of(path) is not None
+    # A package is decided file by file, whatever they import.
+    imported = () if is_package else tuple(_imported(tree, path))
+    return _Read(read_sign(tree, path), imported, _neighbour(tree, path, is_package))
 
 
-def _neighbour(tree: ast.Module, path: str) -> str | None:
-    """Returns the first import in a package that names a module beside the file, where no other is found."""
+def _neighbour(tree: ast.Module, path: str, is_package: bool) -> str | None:
+    """Returns the first import in a package that names a module beside the file,
+    where no other is found.
+    """
     here = os.path.dirname(os.path.abspath(path))
     if not os.path.isfile(os.path.join(here, _PACKAGE)):
         return None
-    guarded = python3_signs.ids_in_try(tree)
-    for node in ast.walk(tree):
-        for name in python3_signs.imported(node) if id(node) not in guarded else ():
+    # Importing a package executes no functions: one that serves its setup.py may name a file beside
+    # it.
+    guarded = python3_signs.ids_within(tree, (ast.Try, ast.FunctionDef) if is_package else ast.Try)
+    for node in nodes_of(tree):
+        for name in python3_signs.find_imported(node) if id(node) not in guarded else ():
             first = name.split(".")[0]
             is_beside = any(_files_of(here, first))
             if is_beside and first not in sys.modules and PathFinder.find_spec(first) is None:
@@ -174,9 +192,11 @@ def _neighbour(tree: ast.Module, path: str) -> str | None:
 
 
 def _imported(tree: ast.Module, path: str) -> Iterator[str]:
-    """Yields the user's files that a file imports, as Python 2 finds them: beside it, else on the path."""
+    """Yields the user's files that a file imports, as Python 2 finds them:
+    beside it, else on the path.
+    """
     here = os.path.dirname(os.path.abspath(path))
-    names = [each for node in ast.walk(tree) for each in imported_by(node)]
+    names = [each for node in nodes_of(tree) for each in imported_by(node)]
     for name, level in names:
         folder = here
         for _ in range(level - 1):

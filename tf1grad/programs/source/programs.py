@@ -1,4 +1,6 @@
-"""Answers what only all files of a program together show, such as which of them divide as in Python 2."""
+"""Answers what only all files of a program together show,
+such as which of them divide as in Python 2.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +14,9 @@ from tf1grad.programs.source.program import KnownNames, Program
 class Programs:
     """Files that belong together; each `Program` among them knows them as `together`.
 
-    `installed` says which names the installed packages have. If `needs_1_15` is true of a file, all files of its
-    process have TensorFlow 1.15. If `has_tf1` is None, a file is for TensorFlow 1 if its names, or those of
-    files that one file imports together with it, show so.
+    `installed` says which names the installed packages have. If `needs_1_15` is true of a file, all
+    files of its process have TensorFlow 1.15. If `has_tf1` is None, a file is for TensorFlow 1 if
+    its names, or those of files that one file imports together with it, show so.
     """
 
     def __init__(
@@ -57,7 +59,9 @@ class Programs:
 
     @lazy
     def processes(self) -> list[list[Program]]:
-        """The files that use TensorFlow 1, in groups: two are in one group if a file reaches both."""
+        """The files that use TensorFlow 1, in groups:
+        two are in one group if a file reaches both.
+        """
         users = set(filter(entry_points.shares_tensorflow, self.files))
         groups: list[list[Program]] = []
         for program in self.files:
@@ -79,7 +83,7 @@ class Programs:
 
     @lazy
     def dividing(self) -> set[Program]:
-        return python2_programs.dividing(self.files, self.modules)
+        return python2_programs.find_dividing(self.files, self.modules)
 
     @lazy
     def in_package(self) -> set[Program]:

@@ -1,8 +1,10 @@
-"""Detects that a module which Python 3 can parse is written for Python 2, by the names that it uses.
+"""Detects that a module which Python 3 can parse is written for Python 2,
+by the names that it uses.
 
-A mark decides how a whole file divides, so only a name that Python 3 cannot execute is one. A name in a `try`, or below
-a test of the version, is not a mark: such a file serves both. Weak marks, such as `unicode`, count if the file has no
-sign of Python 3 (`python3_signs`). `iteritems` does not count beside pandas, whose objects had it too.
+A mark decides how a whole file divides, so only a name that Python 3 cannot execute is one. A name
+in a `try`, or below a test of the version, is not a mark: such a file serves both. Weak marks, such
+as `unicode`, count if the file has no sign of Python 3 (`python3_signs`). `iteritems` does not
+count beside pandas, whose objects had it too.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ WORDS = re.compile(
 )
 
 
-def python2_mark(tree: ast.Module) -> str | None:
+def find_python2_mark(tree: ast.Module) -> str | None:
     """Returns the first mark in a module, such as "line 3: xrange"; None without a mark."""
     return mark_and_weakness(tree)[0]
 
@@ -58,7 +60,7 @@ def _may_be_mark(node: ast.AST) -> bool:
         return node.id in FUNCTIONS
     if isinstance(node, ast.Attribute):
         return node.attr in METHODS
-    return not MODULES.isdisjoint(python3_signs.imported(node))
+    return not MODULES.isdisjoint(python3_signs.find_imported(node))
 
 
 def _is_doubtful(tree: ast.Module, found: list[tuple[int, str]], own: Container[str]) -> bool:
@@ -66,7 +68,7 @@ def _is_doubtful(tree: ast.Module, found: list[tuple[int, str]], own: Container[
     has_pandas = any(
         name.split(".")[0] == "pandas"
         for node in nodes_of(tree)
-        for name in python3_signs.imported(node)
+        for name in python3_signs.find_imported(node)
     )
     return (
         python3_signs.has_sign(tree, own)
@@ -96,7 +98,7 @@ class _Marks(ast.NodeVisitor):
         # The program may have its own.
         self._found.extend(
             (node.lineno, "import " + name)
-            for name in python3_signs.imported(node)
+            for name in python3_signs.find_imported(node)
             if name in MODULES and PathFinder.find_spec(name) is None
         )
 

@@ -1,8 +1,9 @@
-"""Tells which files of a program are Python 2, which of them divide as there, and which imports name their neighbours.
+"""Tells which files of a program are Python 2, which of them divide as there,
+and which imports name their neighbours.
 
-Python 2 rounds divisions of whole numbers down, and finds modules beside a file in its package, where Python 3 needs
-relative imports. A file that is started has its folder in `sys.path`: its imports, and those of the files that it
-imports from this folder, stay absolute.
+Python 2 rounds divisions of whole numbers down, and finds modules beside a file in its package,
+where Python 3 needs relative imports. A file that is started has its folder in `sys.path`: its
+imports, and those of the files that it imports from this folder, stay absolute.
 """
 
 from __future__ import annotations
@@ -19,8 +20,10 @@ from tf1grad.programs.source.scopes import Scope
 Division = Union[ast.BinOp, ast.AugAssign]
 
 
-def translated(programs: Sequence[Program]) -> list[Program]:
-    """Returns the files, with those translated that Python 3 can parse and whose program is Python 2."""
+def translate_programs(programs: Sequence[Program]) -> list[Program]:
+    """Returns the files, with those translated that Python 3 can parse and
+    whose program is Python 2.
+    """
     modules = LocalModules(programs)
     beside: dict[str, list[Program]] = {}
     for program in programs:
@@ -50,7 +53,7 @@ def _sign(program: Program) -> program_version.Sign:
     error = program.source.python2
     if error is not None:
         return program_version.sign_of_error(error)
-    return program_version.sign_of(program.source.tree, program.source.path)
+    return program_version.read_sign(program.source.tree, program.source.path)
 
 
 def _as_python_2(program: Program, mark: str | None) -> Program:
@@ -60,28 +63,36 @@ def _as_python_2(program: Program, mark: str | None) -> Program:
     return program if source is program.source else Program(source, program.shown)
 
 
-def dividing(programs: Sequence[Program], modules: LocalModules) -> set[Program]:
-    """Returns the Python 2 files whose `/` rounds down, and such files that a started Python 2 file imports."""
+def find_dividing(programs: Sequence[Program], modules: LocalModules) -> set[Program]:
+    """Returns the Python 2 files whose `/` rounds down,
+    and such files that a started Python 2 file imports.
+    """
     found = set(filter(is_python_2, programs))
     for program in list(found):
         if entry_points.is_started(program):
             found.update(modules.reached(program))
-    return {program for program in found if not program.source.divides_truly and divisions(program)}
+    return {
+        program for program in found if not program.source.divides_truly and find_divisions(program)
+    }
 
 
 def is_python_2(program: Program) -> bool:
-    """Says whether a file is Python 2: Python 3 cannot parse it, or it uses names that only Python 2 has."""
+    """Says whether a file is Python 2: Python 3 cannot parse it,
+    or it uses names that only Python 2 has.
+    """
     return program.source.python2 is not None or program.source.python2_mark is not None
 
 
-def divisions(program: Program) -> list[Division]:
+def find_divisions(program: Program) -> list[Division]:
     """Returns the divisions by `/` and `/=` in a file."""
     nodes: Sequence[tuple[Division, Scope]] = program.nodes(ast.BinOp, ast.AugAssign)
     return [node for node, _ in nodes if isinstance(node.op, ast.Div)]
 
 
 def in_package(programs: Sequence[Program], modules: LocalModules) -> set[Program]:
-    """Returns the Python 2 files in a folder with an `__init__.py` that are not run from this folder."""
+    """Returns the Python 2 files in a folder with an `__init__.py` that are
+    not run from this folder.
+    """
     written = {
         program
         for program in filter(is_python_2, programs)

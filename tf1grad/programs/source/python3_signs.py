@@ -1,4 +1,6 @@
-"""Detects that a module is written for Python 3 too: by its syntax, its imports, or tests of the version."""
+"""Detects that a module is written for Python 3 too:
+by its syntax, its imports, or tests of the version.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from tf1grad.programs.source.scopes import nodes_of
 
 VERSIONS = ("version", "version_info", "PY2", "PY3", "python_version", "hexversion")
 # Packages that give both versions the same names.
-_BRIDGES = frozenset("six future past builtins typing pathlib asyncio".split())
+_BRIDGES = frozenset({"six", "future", "past", "builtins", "typing", "pathlib", "asyncio"})
 _SYNTAX = (
     ast.AnnAssign,
     ast.AsyncFunctionDef,
@@ -20,7 +22,7 @@ _SYNTAX = (
     ast.YieldFrom,
 )
 # Python 2 had these as lists.
-_LISTS = frozenset("range map filter zip keys values items".split())
+_LISTS = frozenset({"range", "map", "filter", "zip", "keys", "values", "items"})
 
 
 def has_sign(tree: ast.Module, own: Container[str] = ()) -> bool:
@@ -28,17 +30,19 @@ def has_sign(tree: ast.Module, own: Container[str] = ()) -> bool:
 
     `own` are names of modules that the program has itself, such as a `queue.py`.
     """
-    prints = _prints_by_function(tree)
+    prints = prints_by_function(tree)
     return any(
         _is_sign(node, own) or not prints and _prints_as_function(node) for node in nodes_of(tree)
     )
 
 
 def has_only_sign(tree: ast.Module, own: Container[str] = ()) -> bool:
-    """Says whether a module has a sign that it never ran in Python 2: syntax, or a module, of Python 3 alone."""
-    prints = _prints_by_function(tree)
-    guarded = ids_in_try(tree)
-    names = {name for node in nodes_of(tree) for name in imported(node)}
+    """Says whether a module has a sign that it never ran in Python 2:
+    syntax, or a module, of Python 3 alone.
+    """
+    prints = prints_by_function(tree)
+    guarded = ids_within(tree, ast.Try)  # a program may ask there for a module of another version
+    names = {name for node in nodes_of(tree) for name in find_imported(node)}
     is_bridged = any(name.split(".")[0] in _BRIDGES for name in names)
     return any(
         _is_only_sign(node)
@@ -48,18 +52,21 @@ def has_only_sign(tree: ast.Module, own: Container[str] = ()) -> bool:
         and _is_bare_super(node)
         or isinstance(node, (ast.Import, ast.ImportFrom))
         and id(node) not in guarded
-        and any(_is_of_3(name, own) for name in imported(node))
+        and any(_is_of_3(name, own) for name in find_imported(node))
         for node in nodes_of(tree)
     )
 
 
-def ids_in_try(tree: ast.Module) -> set[int]:
-    """Returns the ids of the nodes inside a `try`, where a program may ask for a module of another version."""
-    tries = [node for node in nodes_of(tree) if isinstance(node, ast.Try)]
-    return {id(part) for node in tries for part in ast.walk(node)}
+def ids_within(tree: ast.Module, kinds: type | tuple[type, ...]) -> set[int]:
+    """Returns the ids of the nodes inside statements of some kinds,
+    and of these statements themselves.
+    """
+    outer = [node for node in nodes_of(tree) if isinstance(node, kinds)]
+    return {id(part) for node in outer for part in ast.walk(node)}
 
 
-def _prints_by_function(tree: ast.Module) -> bool:
+def prints_by_function(tree: ast.Module) -> bool:
+    """Says whether a module imports `print_function`."""
     return any(
         isinstance(node, ast.ImportFrom)
         and node.module == "__future__"
@@ -91,7 +98,9 @@ def _is_only_sign(node: ast.AST) -> bool:
 
 def _is_sign(node: ast.AST, own: Container[str]) -> bool:
     if isinstance(node, (ast.Import, ast.ImportFrom)):
-        return any(name.split(".")[0] in _BRIDGES or _is_of_3(name, own) for name in imported(node))
+        return any(
+            name.split(".")[0] in _BRIDGES or _is_of_3(name, own) for name in find_imported(node)
+        )
     if isinstance(node, ast.Try):
         return _is_guard(node)
     if isinstance(node, ast.Call):
@@ -114,7 +123,9 @@ def _is_bare_super(node: ast.AST) -> bool:
 
 
 def _prints_as_function(node: ast.AST) -> bool:
-    """Says whether a call prints several values, or with a keyword: Python 2 prints a tuple, or cannot read it."""
+    """Says whether a call prints several values, or with a keyword:
+    Python 2 prints a tuple, or cannot read it.
+    """
     return (
         isinstance(node, ast.Call)
         and name_of(node.func) == "print"
@@ -137,14 +148,16 @@ def _is_list_of_list(call: ast.Call) -> bool:
 
 
 def _is_guard(node: ast.Try) -> bool:
-    """Recognizes a `try` for a NameError, or around an import of a module that only one of the versions has."""
+    """Recognizes a `try` for a NameError, or around an import of a module that only
+    one of the versions has.
+    """
     caught = [part for handler in node.handlers if handler.type for part in ast.walk(handler.type)]
     return any(name_of(part) == "NameError" for part in caught) or any(
-        set(imported(part)) & (MARKS | PYTHON_3_MODULES) for part in ast.walk(node)
+        set(find_imported(part)) & (MARKS | PYTHON_3_MODULES) for part in ast.walk(node)
     )
 
 
-def imported(node: ast.AST) -> tuple[str, ...]:
+def find_imported(node: ast.AST) -> tuple[str, ...]:
     """Returns the names of the modules that a statement imports; none for a relative import."""
     if isinstance(node, ast.ImportFrom):
         return () if node.level else (str(node.module),)

@@ -9,8 +9,10 @@ import functools
 from typing import Any, Iterator, NamedTuple, Sequence, Union
 
 
-class Part(NamedTuple):
-    """One element of an unpacked `node`: the element at `position`; with `each`, that of each of its elements."""
+class UnpackedElement(NamedTuple):
+    """One element of an unpacked `node`: the element at `position`;
+    with `each`, that of each of its elements.
+    """
 
     node: ast.expr
     position: int | None
@@ -30,7 +32,7 @@ class Special(enum.Enum):
     NOTHING = "nothing"  # `slim = None` in an `except ImportError:`
 
 
-Expression = Union[ast.expr, Part]
+Expression = Union[ast.expr, UnpackedElement]
 # The value that a name is bound to; a string is a dotted name.
 Bound = Union[str, Expression, Update, Special]
 
@@ -50,7 +52,9 @@ class Scope:
         self.declared.get(name, self).bindings[name].append(value)
 
     def is_assigned_part(self, name: str, part: str) -> bool:
-        """Returns True if a dotted name that `name` is assigned has a part; all bindings must be known."""
+        """Returns True if a dotted name that `name` is assigned has a part;
+        all bindings must be known.
+        """
         if (name, part) not in self._assigned_parts:
             written = map(dotted, self.bindings.get(name, ()))
             self._assigned_parts[name, part] = any(part in (text or "") for text in written)
@@ -94,12 +98,16 @@ def dotted(node: object) -> str | None:
 
 @functools.lru_cache(maxsize=1)
 def nodes_of(tree: ast.Module) -> Sequence[ast.AST]:
-    """Returns all nodes of a module, as `ast.walk` yields them: several questions about one module need one walk."""
+    """Returns all nodes of a module, as `ast.walk` yields them:
+    several questions about one module need one walk.
+    """
     return tuple(ast.walk(tree))
 
 
 def statements_of(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yields the statements of a module in the order of `ast.walk`, with other nodes that are no expressions."""
+    """Yields the statements of a module in the order of `ast.walk`,
+    with other nodes that are no expressions.
+    """
     waiting: collections.deque[ast.AST] = collections.deque([tree])
     while waiting:
         node = waiting.popleft()
@@ -152,16 +160,20 @@ def assigned(node: ast.expr) -> Bound:
 
 
 def part_of(value: Bound, index: int) -> Bound:
-    """Returns what the target at `index` of a tuple gets from `value`, an expression or a Part."""
-    if not isinstance(value, Part):
+    """Returns what the target at `index` of a tuple gets from `value`,
+    an expression or an `UnpackedElement`.
+    """
+    if not isinstance(value, UnpackedElement):
         if isinstance(value, (ast.Tuple, ast.List)) and index < len(value.elts):
             return value.elts[index]
-        return Part(value, index, False) if isinstance(value, ast.AST) else Special.UNKNOWN
+        return (
+            UnpackedElement(value, index, False) if isinstance(value, ast.AST) else Special.UNKNOWN
+        )
     node = value.node
     if not value.each or value.position is not None:
         return Special.UNKNOWN
     if isinstance(node, ast.Call) and call_name(node) == "enumerate" and index == 1 and node.args:
-        return Part(node.args[0], None, True)
+        return UnpackedElement(node.args[0], None, True)
     if isinstance(node, ast.Call) and call_name(node) == "zip" and index < len(node.args):
-        return Part(node.args[index], None, True)
-    return Part(node, index, True)
+        return UnpackedElement(node.args[index], None, True)
+    return UnpackedElement(node, index, True)

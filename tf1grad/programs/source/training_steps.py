@@ -24,8 +24,10 @@ def accumulations(program: Program) -> list[Call]:
 
 
 def _is_step(program: Program, call: Call) -> bool:
-    """Returns True for an optimizer's own update: of the variable of a pair, or by the square of a gradient."""
-    target = updated(call)
+    """Returns True for an optimizer's own update:
+    of the variable of a pair, or by the square of a gradient.
+    """
+    target = find_updated(call)
     origins = program.kinds.gradients_in(call.node, call.scope)
     if target is not None and program.kinds.of(target, call.scope).origin in origins:
         return True
@@ -36,7 +38,7 @@ def _is_step(program: Program, call: Call) -> bool:
     )
 
 
-def updated(call: Call) -> ast.expr | None:
+def find_updated(call: Call) -> ast.expr | None:
     """Returns the variable of `v.assign_add(x)` and `tf.assign_add(v, x)`."""
     if call.name is None and isinstance(call.node.func, ast.Attribute):
         return call.node.func.value
@@ -71,7 +73,9 @@ def clips_gradient(program: Program, call: Call) -> bool:
 
 
 def called_layer(program: Program, call: ast.Call) -> str | None:
-    """Returns the dotted class of the layer object that a call applies, such as `tf.layers.Dropout(0.5)(x)`."""
+    """Returns the dotted class of the layer object that a call applies, such as
+    `tf.layers.Dropout(0.5)(x)`.
+    """
     made = program.value(call.func)
     if isinstance(made, ast.Call) and made is not call and made in program.scopes:
         return program.names.resolve(made.func, program.scopes[made])

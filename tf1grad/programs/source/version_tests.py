@@ -1,7 +1,7 @@
 """Evaluates tests of a version without running the program.
 
-`live_children` leaves out the branches that Python 3 and TensorFlow 1.15 or 2 never execute, such as those of
-`if six.PY2`.
+`live_children` leaves out the branches that Python 3 and TensorFlow 1.15 or 2 never execute, such
+as those of `if six.PY2`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,35 @@ _VERSIONS = (
 )
 _FLAG = re.compile(r"(is_?)?(py|python)_?([23])$", re.I)
 _EVALUATED = frozenset(
-    "Expression Compare BoolOp UnaryOp Subscript Index Slice Tuple Constant Num Str NameConstant And Or Not USub "
-    "Eq NotEq Lt LtE Gt GtE Is IsNot In NotIn Load".split()
+    {
+        "Expression",
+        "Compare",
+        "BoolOp",
+        "UnaryOp",
+        "Subscript",
+        "Index",
+        "Slice",
+        "Tuple",
+        "Constant",
+        "Num",
+        "Str",
+        "NameConstant",
+        "And",
+        "Or",
+        "Not",
+        "USub",
+        "Eq",
+        "NotEq",
+        "Lt",
+        "LtE",
+        "Gt",
+        "GtE",
+        "Is",
+        "IsNot",
+        "In",
+        "NotIn",
+        "Load",
+    }
 )
 _METHODS = ("split", "startswith")  # of a version that is text
 # The functions that a test may call, also as attributes of a module.
@@ -42,10 +69,12 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 
 
 def live_children(node: ast.AST) -> Iterator[ast.AST]:
-    """Returns the children of a node without those that only Python 2 or older releases of TensorFlow reach."""
+    """Returns the children of a node without those that only Python 2 or older
+    releases of TensorFlow reach.
+    """
     if not isinstance(node, (ast.If, ast.IfExp)):
         return ast.iter_child_nodes(node)
-    known = result(node.test)
+    known = evaluate_test(node.test)
     dead: Any = [] if known is None else node.orelse if known else node.body
     left_out = dead if isinstance(dead, list) else [dead]
     return (
@@ -55,8 +84,9 @@ def live_children(node: ast.AST) -> Iterator[ast.AST]:
     )
 
 
-def result(test: ast.expr, tensorflow: Collection[str] = _TENSORFLOW) -> bool | None:
-    """Returns the result of a test of a version that is the same everywhere; None for any other test.
+def evaluate_test(test: ast.expr, tensorflow: Collection[str] = _TENSORFLOW) -> bool | None:
+    """Returns the result of a test of a version that is the same everywhere;
+    None for any other test.
 
     `tensorflow` has the ways in which the program writes TensorFlow's version.
     """
@@ -67,15 +97,16 @@ def result(test: ast.expr, tensorflow: Collection[str] = _TENSORFLOW) -> bool | 
 
 
 def _evaluated(test: ast.expr, version: Any, tensorflow: Collection[str]) -> bool | None:
-    """Returns the result of a test on one version of Python; None for one that cannot be evaluated."""
+    """Returns the result of a test on one version of Python;
+    None for one that cannot be evaluated.
+    """
     tree = _Facts(version, tensorflow).visit(ast.Expression(copy.deepcopy(test)))
     if not all(map(_is_evaluated, ast.walk(tree))):
         return None
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore"
-            )  # of `version_info[0] is 3`, which the program's own compiler shows
+            # The program's own compiler shows the warning about `version_info[0] is 3`.
+            warnings.simplefilter("ignore")
             code = compile(ast.fix_missing_locations(tree), "<test>", "eval")
         return bool(eval(code, {"__builtins__": {}, **_FUNCTIONS}))
     except Exception:  # the program's own comparison may raise anything
@@ -116,7 +147,9 @@ class _Facts(ast.NodeTransformer):
 
 
 def _fact(node: ast.AST, version: Any, tensorflow: Collection[str]) -> Any:
-    """Returns the value of `sys.version_info`, `six.PY2`, `tf.__version__` and the like; None for others."""
+    """Returns the value of `sys.version_info`, `six.PY2`,
+    `tf.__version__` and the like; None for others.
+    """
     name = dotted(node) or ""
     if name in tensorflow:
         return "1.15.5" if version == _VERSIONS[0] else "2.21.0"

@@ -6,7 +6,7 @@ from typing import Any, Callable
 
 from tf1grad._compat import in_one_of_several_replicas, operation, tf
 from tf1grad._types import Optimizer
-from tf1grad.recipes.accumulation.micro_batch import checked_count
+from tf1grad.recipes.accumulation.micro_batch import check_count
 from tf1grad.recipes.accumulation.window import Window
 from tf1grad.recipes.gradients.apply import applied_after, apply_part, current_scope
 from tf1grad.recipes.sessions.state_variables import (
@@ -20,14 +20,18 @@ _KEY = ("tf1grad_windows",)
 
 
 def windows_in(graph: tf.Graph) -> list[Window]:
-    """Returns the windows of a graph that are applied when they are full, in the order in which they were made."""
+    """Returns the windows of a graph that are applied when they are full,
+    in the order in which they were made.
+    """
     return list(graph.get_collection(_KEY))
 
 
 class Accumulation:
-    """The ops that take one micro-batch after the other into a window, and apply it on each time it is full.
+    """The ops that take one micro-batch after the other into a window,
+    and apply it on each time it is full.
 
-    Args: a `Window`, and as those of `AccumulateHook`; `caller` is the name that error messages start with.
+    Args: a `Window`, and as those of `AccumulateHook`; `caller` is the name that error messages
+        start with.
     """
 
     def __init__(
@@ -35,7 +39,7 @@ class Accumulation:
         window: Window,
         optimizer: Optimizer,
         global_step: tf.Variable | None,
-        batches_per_step: Any,
+        batches_per_step: object,
         caller: str,
     ) -> None:
         self.window, self._optimizer, self._global_step = window, optimizer, global_step
@@ -44,6 +48,7 @@ class Accumulation:
         self._updates = None
         with tf.init_scope():
             tf.add_to_collection(_KEY, window)
+        # A function of the number of updates needs that number, and no global step counts them.
         if global_step is None and callable(batches_per_step):
             with tf.name_scope(window.name):
                 self._updates = counting_variable("updates", [], tf.int64, window.persistent)
@@ -51,7 +56,9 @@ class Accumulation:
                     zero_with_initializers(self._updates, window.variables)
 
     def run(self) -> tuple[tf.Tensor, tf.Tensor]:
-        """Takes the current micro-batch; returns whether the window was full and applied, and the totals until then."""
+        """Takes the current micro-batch; returns whether the window was full and applied,
+        and the totals until then.
+        """
 
         def take() -> tuple[tf.Tensor, tf.Tensor]:
             limit = self._limit()
@@ -59,12 +66,13 @@ class Accumulation:
                 totals = self.window.accumulate()
             return self._close_if(totals[0] >= limit, totals), totals
 
-        with tf.name_scope(self.window.name), self.window.computed():
-            applied, totals = self.window.locked(take)
+        with tf.name_scope(self.window.name), self.window.after_micro_batch():
+            applied, totals = self.window.build_locked(take)
         return applied, totals
 
     def flush(self) -> tf.Tensor:
-        """Returns a bool scalar that applies the window when run, if it has any weight, and empties it.
+        """Returns a bool scalar that applies the window when run,
+        if it has any weight, and empties it.
 
         It is True in a run that applied.
         """
@@ -74,7 +82,7 @@ class Accumulation:
             return self._emptied(self._close_if(totals[1] > 0, totals))
 
         with tf.name_scope(self.window.name):
-            return self.window.locked(close)
+            return self.window.build_locked(close)
 
     def _limit(self) -> tf.Tensor:
         limit = self._batches_per_step
@@ -83,13 +91,17 @@ class Accumulation:
                 read_or_zeros(self._updates) if self._global_step is None else self._global_step
             )
             limit = limit(tf.cast(updates, tf.int64))
-        return tf.cast(checked_batches(limit, self._caller), tf.float64)
+        return tf.cast(check_batches(limit, self._caller), tf.float64)
 
     def _close_if(self, condition: tf.Tensor, totals: tf.Tensor) -> tf.Tensor:
-        """Returns a bool scalar that applies and empties the window where `condition` is True; True if it applied.
+        """Returns a bool scalar that applies and empties the window where `condition` is
+        True; True if it applied.
 
-        `condition` is computed from `totals`, which wait until all sums are written. So the sums are read after that.
+        `condition` is computed from `totals`, which wait until all sums are written. So the sums
+        are read after that.
         """
+        # An optimizer of one of several replicas cannot apply within a conditional of that replica
+        # alone.
         if not in_one_of_several_replicas():
             return tf.cond(condition, lambda: self._close(totals), lambda: tf.constant(False))
         if self.window.guarded:
@@ -140,11 +152,11 @@ def _cond_in_all_replicas(
         return tf.cond(everywhere[0], apply_all, lambda: tf.constant(False))
 
 
-def checked_batches(batches: Any, caller: str) -> tf.Tensor:
+def check_batches(batches: int | tf.Tensor, caller: str) -> tf.Tensor:
     """Returns `batches_per_step`, which is not a function, as an int64 scalar of at least 1."""
-    return checked_count(batches, caller, "batches_per_step", "an update on every run")
+    return check_count(batches, caller, "batches_per_step", "an update on every run")
 
 
-def _done(op: Any) -> tf.Tensor:
+def _done(op: tf.Operation) -> tf.Tensor:
     with tf.control_dependencies([op]):
         return tf.constant(True)

@@ -1,18 +1,23 @@
-"""Fetches gradients, averages or sums them in NumPy or in the graph, and feeds them back through placeholders."""
+"""Fetches gradients, averages or sums them in NumPy or in the graph,
+and feeds them back through placeholders.
+"""
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, Sequence
 
 import numpy as np
 
 from tf1grad._compat import require_graph, tf, without_dependencies
 from tf1grad._types import GradsAndVars, Reduction
 from tf1grad.recipes.accumulation.micro_batch import check_reduction
-from tf1grad.recipes.gradients.fetched_gradients import checked_array, checked_rows, with_weights
+from tf1grad.recipes.gradients.fetched_gradients import check_array, check_rows, with_weights
 from tf1grad.recipes.gradients.grads_and_vars import check_grads_and_vars, merge_duplicate_rows
 from tf1grad.recipes.gradients.transforms import cast, replace_values, wide_dtype
 from tf1grad.recipes.sessions.memory import aligned_empty
+
+if TYPE_CHECKING:
+    from tf1grad._types import Gradient
 
 
 def feed_gradients(
@@ -29,21 +34,22 @@ def feed_gradients(
                    for batch in batches]
         session.run(apply, feed_dict=fed.feed_dict(fetched))
 
-    The recipe feeds the average onto the gradient tensors themselves, which a rewritten graph can silently ignore; a
-    placeholder cannot be.
+    The recipe feeds the average onto the gradient tensors themselves, which a rewritten graph can
+    silently ignore; a placeholder cannot be.
 
     Args:
-        grads_and_vars: (gradient, variable) pairs of one micro-batch, as `optimizer.compute_gradients` returns them.
-            None stays None and is not fetched. `tf.IndexedSlices` are fed as rows and indices, and stay sparse.
-        stacked: False adds dense gradients in NumPy, as they come, and feeds one average or sum a variable. True feeds
-            them all, in placeholders of shape `(None,) + variable.shape`, and reduces them in the graph: it needs their
-            memory three times.
+        grads_and_vars: (gradient, variable) pairs of one micro-batch, as
+            `optimizer.compute_gradients` returns them. None stays None and is not fetched.
+            `tf.IndexedSlices` are fed as rows and indices, and stay sparse.
+        stacked: False adds dense gradients in NumPy, as they come, and feeds one average or sum a
+            variable. True feeds them all, in placeholders of shape `(None,) + variable.shape`, and
+            reduces them in the graph: it needs their memory three times.
         reduction: "mean", or "sum" for sum_i(weight_i * gradient_i).
         name: the name scope of the placeholders.
 
     Raises:
-        TypeError, ValueError: a wrong pair: swapped, of another dtype or shape, or nothing but None; an unknown
-            `reduction`.
+        TypeError, ValueError: a wrong pair: swapped, of another dtype or shape, or nothing but
+            None; an unknown `reduction`.
         RuntimeError: eager execution is on.
 
     Source: the recipes "fetch, average, feed" and "placeholders and a mean in the graph".
@@ -56,11 +62,13 @@ def feed_gradients(
 
 
 class FedGradients:
-    """Gradients to fetch and the placeholders that take their averages or sums; made by `feed_gradients`.
+    """Gradients to fetch and the placeholders that take their averages or sums;
+    made by `feed_gradients`.
 
     Attributes:
         fetches: list of the gradients that are not None, for `session.run`.
-        grads_and_vars: (average or sum, variable) pairs for `apply_gradients`, in the given order; None stays None.
+        grads_and_vars: (average or sum, variable) pairs for `apply_gradients`, in the given order;
+            None stays None.
     """
 
     def __init__(self, grads_and_vars: GradsAndVars, stacked: bool, reduction: Reduction) -> None:
@@ -85,23 +93,27 @@ class FedGradients:
     def feed_dict(
         self, fetched: Iterable[Any], weights: Sequence[float] | None = None
     ) -> dict[tf.Tensor, Any]:
-        """Returns the `feed_dict` that gives the apply op the average or sum of several micro-batches.
+        """Returns the `feed_dict` that gives the apply op the average or sum
+        of several micro-batches.
 
             average = sum_i(weight_i * gradient_i) / sum_i(weight_i)
             sum = sum_i(weight_i * gradient_i)
 
         Args:
-            fetched: an iterable of the results of `session.run(fetches)`, one a micro-batch: a list of arrays, and
-                (values, indices) tuples for sparse gradients. A generator may fill the same arrays again and again.
-            weights: an iterable of as many numbers, such as the micro-batches' numbers of samples; default: all 1.
-                Nothing of a micro-batch of weight 0 counts, also where it is not finite.
+            fetched: an iterable of the results of `session.run(fetches)`, one a micro-batch: a list
+                of arrays, and (values, indices) tuples for sparse gradients. A generator may fill
+                the same arrays again and again.
+            weights: an iterable of as many numbers, such as the micro-batches' numbers of samples;
+                default: all 1. Nothing of a micro-batch of weight 0 counts, also where it is not
+                finite.
 
         Returns:
             A dict from placeholders to new arrays. Sparse gradients have each row once.
 
         Raises:
-            TypeError, ValueError: nothing was fetched, another number of gradients or weights, a value that is not of
-                the variable's shape and dtype, weights that are negative, not finite or sum to 0.
+            TypeError, ValueError: nothing was fetched, another number of gradients or weights, a
+                value that is not of the variable's shape and dtype, weights that are negative, not
+                finite or sum to 0.
         """
         states, weighed = [None] * len(self._fed), []
         for values, weight in with_weights(fetched, weights):
@@ -130,18 +142,18 @@ class FedGradients:
 class _Dense:
     """One placeholder shaped like the variable; the sum is taken in NumPy, as the arrays come."""
 
-    def __init__(self, gradient: Any, variable: tf.Variable) -> None:
+    def __init__(self, gradient: Gradient, variable: tf.Variable) -> None:
         self._variable, self._dtype = variable, variable.dtype.base_dtype
         self._wide = wide_dtype(self._dtype)
         self.reduced = self._build(gradient, variable.op.name)
 
-    def _build(self, gradient: Any, name: str) -> Any:
+    def _build(self, gradient: Gradient, name: str) -> tf.Tensor | tf.IndexedSlices:
         self._values = tf.placeholder(self._dtype, self._variable.shape, name)
         return self._values
 
-    def add(self, state: Any, value: Any, weight: float) -> Any:
+    def add(self, state: object, value: object, weight: float) -> Any:
         """Returns the running sum `state` (None at first) with `weight * value` added."""
-        value = checked_array(value, self._variable).astype(self._wide.as_numpy_dtype, copy=False)
+        value = check_array(value, self._variable).astype(self._wide.as_numpy_dtype, copy=False)
         if state is None:
             # Memory with this alignment is fed without a copy.
             return np.multiply(value, weight, out=aligned_empty(value.shape, value.dtype))
@@ -149,7 +161,9 @@ class _Dense:
         return state
 
     def feeds(self, state: Any, weights: Sequence[float], divisor: float) -> dict[tf.Tensor, Any]:
-        """Returns the feeds for the sum of the micro-batches behind `state`, divided by `divisor`."""
+        """Returns the feeds for the sum of the micro-batches behind `state`,
+        divided by `divisor`.
+        """
         state /= divisor
         return {self._values: state.astype(self._dtype.as_numpy_dtype, copy=False)}
 
@@ -157,29 +171,31 @@ class _Dense:
 class _StackedDense(_Dense):
     """One placeholder with a row a micro-batch, and one with their weights, divided."""
 
-    def _build(self, gradient: Any, name: str) -> tf.Tensor:
+    def _build(self, gradient: Gradient, name: str) -> tf.Tensor:
         self._values = tf.placeholder(self._dtype, _rows_of(self._variable.shape), name)
         self._parts = tf.placeholder(self._wide, [None], name="parts")
         return tf.cast(tf.tensordot(self._parts, tf.cast(self._values, self._wide), 1), self._dtype)
 
     def add(self, state: Any, value: Any, weight: float) -> Any:
-        return (state or []) + [checked_array(value, self._variable).copy()]
+        return (state or []) + [check_array(value, self._variable).copy()]
 
     def feeds(self, state: Any, weights: Sequence[float], divisor: float) -> dict[tf.Tensor, Any]:
         return {self._values: np.stack(state), self._parts: np.divide(weights, divisor)}
 
 
 class _Sparse(_Dense):
-    """Placeholders for weighted rows and their indices; rows of the same index are summed in the graph."""
+    """Placeholders for weighted rows and their indices;
+    rows of the same index are summed in the graph.
+    """
 
-    def _build(self, gradient: Any, name: str) -> tf.IndexedSlices:
+    def _build(self, gradient: tf.IndexedSlices, name: str) -> tf.IndexedSlices:
         self._values = tf.placeholder(self._wide, _rows_of(self._variable.shape[1:]), name)
         self._indices = tf.placeholder(gradient.indices.dtype, [None], name="indices")
         rows = tf.IndexedSlices(self._values, self._indices, gradient.dense_shape)
         return cast(merge_duplicate_rows(rows), self._dtype)
 
     def add(self, state: Any, value: Any, weight: float) -> Any:
-        rows, indices = checked_rows(value, self._variable)
+        rows, indices = check_rows(value, self._variable)
         return (state or []) + [(rows.astype(self._wide.as_numpy_dtype) * weight, indices.copy())]
 
     def feeds(self, state: Any, weights: Sequence[float], divisor: float) -> dict[tf.Tensor, Any]:

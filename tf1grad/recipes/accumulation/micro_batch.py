@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from tf1grad._arguments import scalar
 from tf1grad._compat import is_variable, tf, without_dependencies
 from tf1grad._types import Gradient, Reduction, ScalarLike
@@ -19,8 +17,10 @@ def check_reduction(reduction: Reduction, caller: str) -> None:
         raise ValueError(f"{caller}: reduction must be one of {REDUCTIONS}; got {reduction!r}.")
 
 
-def checked_weight(weight: ScalarLike, caller: str) -> tf.Tensor:
-    """Returns the weight as a float64 scalar; a negative or not finite one raises an error now, or in the run."""
+def check_weight(weight: ScalarLike, caller: str) -> tf.Tensor:
+    """Returns the weight as a float64 scalar; a negative or not finite one raises an
+    error now, or in the run.
+    """
     weight = scalar(weight, caller, "weight")
     known = tf.get_static_value(weight)
     message = "weight must be finite and not negative, as a number of samples is; got"
@@ -32,7 +32,7 @@ def checked_weight(weight: ScalarLike, caller: str) -> tf.Tensor:
         return tf.identity(weight)
 
 
-def checked_count(value: Any, caller: str, argument: str, one_means: str) -> tf.Tensor:
+def check_count(value: int | tf.Tensor, caller: str, argument: str, one_means: str) -> tf.Tensor:
     """Returns `value` as an int64 scalar; one below 1 raises an error now, or in the run."""
     number = scalar(value, caller, argument)
     if not number.dtype.is_integer:
@@ -48,13 +48,15 @@ def checked_count(value: Any, caller: str, argument: str, one_means: str) -> tf.
         return tf.identity(number)
 
 
-def prepared(
+def prepare_gradient(
     gradient: Gradient,
     variable: tf.Variable,
     weight: tf.Tensor | None = None,
     dense: bool = False,
 ) -> Gradient:
-    """Returns the gradient times the float64 scalar, in a dtype wide enough for sums, and dense if `dense` is True."""
+    """Returns the gradient times the float64 scalar, in a dtype wide enough for sums,
+    and dense if `dense` is True.
+    """
     if gradient is None:
         return None
     if is_variable(gradient):
@@ -69,11 +71,13 @@ def prepared(
     if isinstance(gradient, tf.Tensor) and not gradient.shape.is_fully_defined():
         # TF 1.15 loses it in gradients through tf.cond.
         gradient = tf.ensure_shape(gradient, variable.shape)
-    return gradient if weight is None else _weighted(gradient, weight)
+    return gradient if weight is None else _weigh(gradient, weight)
 
 
-def _weighted(gradient: Gradient, weight: tf.Tensor) -> Gradient:
-    """Returns the gradient times the weight; zeros, or no rows, for a weight of 0, also where it is not finite."""
+def _weigh(gradient: Gradient, weight: tf.Tensor) -> Gradient:
+    """Returns the gradient times the weight; zeros, or no rows, for a weight of 0,
+    also where it is not finite.
+    """
 
     def weigh(values: tf.Tensor) -> tf.Tensor:
         with tf.get_default_graph().colocate_with(values.op):

@@ -1,8 +1,9 @@
 """Lets a function that builds a model be called a second time as it was called the first time.
 
-A call leaves entries in the graph's collections, and numbers for variable scopes without a name. Where a second call
-finds them, it computes something else: `tf.losses.get_total_loss()` has the losses of both. So the second call starts
-from what the first one started from, with the variables that the first one made.
+A call leaves entries in the graph's collections, and numbers for variable scopes without a name.
+Where a second call finds them, it computes something else: `tf.losses.get_total_loss()` has the
+losses of both. So the second call starts from what the first one started from, with the variables
+that the first one made.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ _OF_OPS_IN_LOOPS = (tf.GraphKeys.COND_CONTEXT, tf.GraphKeys.WHILE_CONTEXT)
 
 
 class GraphState:
-    """What the collections hold, and how often each name of a variable scope was taken, at this moment."""
+    """What the collections hold, and how often each name of a variable scope
+    was taken, at this moment.
+    """
 
     def __init__(self) -> None:
         graph = tf.get_default_graph()
@@ -30,7 +33,9 @@ class GraphState:
         self._numbers = dict(numbers_of_variable_scopes())
 
     def restore(self) -> None:
-        """Makes the graph's collections, and the numbers of variable scopes, those of that moment."""
+        """Makes the graph's collections, and the numbers of variable scopes,
+        those of that moment.
+        """
         graph = tf.get_default_graph()
         for key in graph.get_all_collection_keys():
             if key not in _OF_OPS_IN_LOOPS:
@@ -41,7 +46,9 @@ class GraphState:
 
 
 class FirstCall:
-    """A context around the first call. Its method `again` opens one around the second call."""
+    """A context around the first call. Its method `while_repeated` opens
+    one around the second call.
+    """
 
     def __enter__(self) -> FirstCall:
         self._before = GraphState()
@@ -50,11 +57,11 @@ class FirstCall:
         self._recording.__enter__()
         return self
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         self._recording.__exit__(*exception)
         self._after = GraphState()
 
-    def _make(self, next_creator: Callable[..., tf.Variable], **options: Any) -> tf.Variable:
+    def _make(self, next_creator: Callable[..., tf.Variable], **options: object) -> tf.Variable:
         variable, graph = next_creator(**options), tf.get_default_graph()
         last = {key: graph.get_collection(key)[-1:] for key in graph.get_all_collection_keys()}
         keys = [key for key, entries in last.items() if any(entry is variable for entry in entries)]
@@ -62,10 +69,12 @@ class FirstCall:
         return variable
 
     @contextlib.contextmanager
-    def again(self) -> Iterator[None]:
-        """Opens a context in which the call can be repeated; at the end, the graph's state is what the first one left.
+    def while_repeated(self) -> Iterator[None]:
+        """Opens a context in which the call can be repeated;
+        at the end, the graph's state is what the first one left.
 
-        Variables are those of the first call: `tf.get_variable` finds one by name, and `tf.Variable` takes the next.
+        Variables are those of the first call: `tf.get_variable` finds one by name, and
+        `tf.Variable` takes the next.
         """
         self._before.restore()
         self._add_what_variables_add()
@@ -73,12 +82,12 @@ class FirstCall:
         by_name = {id(variable) for variable in named.values()}
         others = iter([variable for variable, _ in self._made if id(variable) not in by_name])
 
-        def get(getter: Callable[..., Any], name: str, *args: Any, **options: Any) -> Any:
+        def get(getter: Callable[..., Any], name: str, *args: object, **options: object) -> Any:
             if name in named:  # TensorFlow takes float32 where a variable is reused without a dtype
                 options.update(reuse=True, dtype=named[name].dtype.base_dtype)
             return getter(name, *args, **options)
 
-        def make(next_creator: Callable[..., tf.Variable], **options: Any) -> tf.Variable:
+        def make(next_creator: Callable[..., tf.Variable], **options: object) -> tf.Variable:
             known = next(others, None)
             return next_creator(**options) if known is None else known
 
@@ -91,7 +100,9 @@ class FirstCall:
             self._after.restore()
 
     def _add_what_variables_add(self) -> None:
-        """Adds to collections what is added where a variable is made, and not where it is used again."""
+        """Adds to collections what is added where a variable is made,
+        and not where it is used again.
+        """
         for variable, keys in self._made:
             for key in keys:
                 tf.add_to_collection(key, variable)

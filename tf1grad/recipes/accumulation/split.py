@@ -1,4 +1,6 @@
-"""Splits one large batch inside the graph: one run gives its whole gradient with the memory of one slice."""
+"""Splits one large batch inside the graph:
+one run gives its whole gradient with the memory of one slice.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,11 @@ from typing import Any, Callable, Sequence
 from tf1grad._arguments import describe, scalar
 from tf1grad._compat import require_graph, tf, v1_control_flow
 from tf1grad._types import Gradient, GradsAndVars, Pairs, Reduction
-from tf1grad.recipes.accumulation.micro_batch import check_reduction, checked_count, prepared
+from tf1grad.recipes.accumulation.micro_batch import (
+    check_count,
+    check_reduction,
+    prepare_gradient,
+)
 from tf1grad.recipes.accumulation.second_call import FirstCall, check_second_call
 from tf1grad.recipes.gradients.apply import current_scope
 from tf1grad.recipes.gradients.grads_and_vars import (
@@ -32,37 +38,44 @@ def split_batch(
 
         loss = sum_i(n_i * loss_i) / sum_i(n_i)    over slices of n_i samples
 
-    and the gradients alike; the last slice may be shorter. It equals the full batch where the loss is a mean over
-    samples; see `GradientAccumulator`.
+    and the gradients alike; the last slice may be shorter. It equals the full batch where the loss
+    is a mean over samples; see `GradientAccumulator`.
 
         loss, grads_and_vars = tf1grad.split_batch(
             loss_fn, [images, labels], micro_batch_size=32)
         train_op = optimizer.apply_gradients(grads_and_vars)
 
-    `loss_fn` is called twice. The first call makes the variables, and what it adds to collections stays there. A run
-    that fetches its summaries or update ops computes them from the first slice, in addition to the loop.
+    `loss_fn` is called twice. The first call makes the variables, and what it adds to collections
+    stays there. A run that fetches its summaries or update ops computes them from the first slice,
+    in addition to the loop.
 
-    The second call makes the loop over all slices. It starts from the same collections, numbers of scopes and static
-    shapes as the first, and uses its variables. What it adds to collections is removed again: no run can fetch it.
+    The second call makes the loop over all slices. It starts from the same collections, numbers of
+    scopes and static shapes as the first, and uses its variables. What it adds to collections is
+    removed again: no run can fetch it.
 
-    A random op with a seed draws for the slices one after another, as in a program that runs each slice by itself.
+    A random op with a seed draws for the slices one after another, as in a program that runs each
+    slice by itself.
 
     Args:
         loss_fn: a function from one slice of each tensor in `batch` to a scalar loss.
         batch: a tensor or a list of tensors with the same first dimension, which may be unknown.
         micro_batch_size: samples a slice: an int of at least 1 or an integer scalar tensor.
         var_list: the variables to differentiate by, or one; default: all trainable variables.
-        compute_gradients: a function like `optimizer.compute_gradients(loss, var_list=...)`; default: `tf.gradients`.
-        reduction: "mean", or "sum" where `loss_fn` sums over its samples. Then a penalty in it counts once a slice.
+        compute_gradients: a function like `optimizer.compute_gradients(loss, var_list=...)`;
+            default: `tf.gradients`.
+        reduction: "mean", or "sum" where `loss_fn` sums over its samples. Then a penalty in it
+            counts once a slice.
         name: the name scope of the ops.
 
     Returns:
-        `(loss, grads_and_vars)`. None gradients stay None, `IndexedSlices` sparse, with each row once. Half precision
-        is summed in float32 and cast back. Differentiating them is a LookupError: put a penalty into `loss_fn`.
+        `(loss, grads_and_vars)`. None gradients stay None, `IndexedSlices` sparse, with each row
+        once. Half precision is summed in float32 and cast back. Differentiating them is a
+        LookupError: put a penalty into `loss_fn`.
 
     Raises:
-        TypeError, ValueError: tensors of different or no first dimension, a `micro_batch_size` below 1, a loss that
-            is not a scalar, a `loss_fn` whose second call uses a tensor of the first, or uses variables otherwise.
+        TypeError, ValueError: tensors of different or no first dimension, a `micro_batch_size`
+            below 1, a loss that is not a scalar, a `loss_fn` whose second call uses a tensor of the
+            first, or uses variables otherwise.
         RuntimeError: eager execution is on.
 
     Source: the accumulation recipe, with the loop over micro-batches inside the graph.
@@ -78,7 +91,7 @@ def split_batch(
     with tf.name_scope(name, "split_batch"), v1_control_flow():
         batch = _checked_batch(batch)
         samples = tf.shape(batch[0], out_type=tf.int64)[0]
-        size = checked_count(
+        size = check_count(
             micro_batch_size, "split_batch", "micro_batch_size", "a slice for each sample"
         )
         rows = _static_rows(batch[0], size)
@@ -99,7 +112,7 @@ def split_batch(
             else:
                 found = compute_gradients(loss, var_list=variables)
             return scaled(loss, part), [
-                (prepared(gradient, variable, part), variable)
+                (prepare_gradient(gradient, variable, part), variable)
                 for gradient, variable in check_grads_and_vars(found, "split_batch")
             ]
 
@@ -119,20 +132,25 @@ def split_batch(
             return again, pairs
 
         number = tf.cast((samples + size - 1) // size, tf.int32)
-        with first_call.again():
+        with first_call.while_repeated():
             total_loss, totals = _sums(first, compute_again, tf.maximum(number, 1))
         factor = size / samples if reduction == "mean" else None
         pairs = [
-            (cast(scaled(_whole(gradient, total), factor), variable.dtype.base_dtype), variable)
+            (
+                cast(scaled(_finish_sum(gradient, total), factor), variable.dtype.base_dtype),
+                variable,
+            )
             for (gradient, variable), total in zip(first, totals)
         ]
-        return _once_differentiated(tf.cast(scaled(total_loss, factor), loss.dtype), pairs)
+        return _differentiate_once(tf.cast(scaled(total_loss, factor), loss.dtype), pairs)
 
 
 def _sums(
     like: Pairs, compute: Callable[[tf.Tensor], tuple[tf.Tensor, Pairs]], number: tf.Tensor
 ) -> tuple[tf.Tensor, list[list[Any]]]:
-    """Returns the sum of the losses of `number` slices, and a list for each gradient of `like`, for `_whole`."""
+    """Returns the sum of the losses of `number` slices,
+    and a list for each gradient of `like`, for `_finish_sum`.
+    """
 
     def add_slice(index: tf.Tensor, total_loss: tf.Tensor, totals: list[list[Any]]) -> list[Any]:
         loss, pairs = compute(index)
@@ -140,17 +158,21 @@ def _sums(
             index + 1,
             total_loss + tf.cast(loss, tf.float64),
             [
-                [_added(total, part, index) for total, part in zip(of_one, components([gradient]))]
+                [
+                    _add_to_sum(total, part, index)
+                    for total, part in zip(of_one, components([gradient]))
+                ]
                 for of_one, (gradient, _) in zip(totals, pairs)
             ],
         ]
 
-    begun = [_begun(gradient, number) for gradient, _ in like]
+    begun = [_begin_sum(gradient, number) for gradient, _ in like]
     _, total_loss, totals = tf.while_loop(
         lambda index, *_: index < number,
         add_slice,
         [tf.constant(0), tf.zeros([], tf.float64), begun],
-        # A sum begins as a scalar zero: to fill a tensor with zeros, and add to it, is a pass more over the memory.
+        # A sum begins as a scalar zero: to fill a tensor with zeros, and add to it, is a pass more
+        # over the memory.
         tf.nest.map_structure(_any_shape, [tf.constant(0), tf.constant(0), begun]),
         parallel_iterations=1,
         back_prop=False,
@@ -158,12 +180,14 @@ def _sums(
     return total_loss, totals
 
 
-def _any_shape(value: Any) -> tf.TensorShape:
+def _any_shape(value: object) -> tf.TensorShape:
     return tf.TensorShape([] if isinstance(value, tf.TensorArray) else None)
 
 
-def _begun(gradient: Gradient, number: tf.Tensor) -> list[Any]:
-    """Makes the loop variables of gradients like this: a sum; or arrays for the rows and the indices of each slice."""
+def _begin_sum(gradient: Gradient, number: tf.Tensor) -> list[Any]:
+    """Makes the loop variables of gradients like this: a sum;
+    or arrays for the rows and the indices of each slice.
+    """
     if gradient is None:
         return []
     if not isinstance(gradient, tf.IndexedSlices):
@@ -179,12 +203,14 @@ def _begun(gradient: Gradient, number: tf.Tensor) -> list[Any]:
     ]
 
 
-def _added(total: Any, part: tf.Tensor, index: tf.Tensor) -> Any:
+def _add_to_sum(
+    total: tf.Tensor | tf.TensorArray, part: tf.Tensor, index: tf.Tensor
+) -> tf.Tensor | tf.TensorArray:
     return total.write(index, part) if isinstance(total, tf.TensorArray) else total + part
 
 
-def _whole(gradient: Gradient, total: list[Any]) -> Gradient:
-    """Returns the sum of gradients like `gradient`, from what the loop made of `_begun`."""
+def _finish_sum(gradient: Gradient, total: list[Any]) -> Gradient:
+    """Returns the sum of gradients like `gradient`, from what the loop made of `_begin_sum`."""
     if isinstance(gradient, tf.IndexedSlices):
         rows, indices = [slices.concat() for slices in total]
         return merge_duplicate_rows(tf.IndexedSlices(rows, indices, gradient.dense_shape))
@@ -194,8 +220,10 @@ def _whole(gradient: Gradient, total: list[Any]) -> Gradient:
     return total[0]
 
 
-def _once_differentiated(loss: tf.Tensor, pairs: GradsAndVars) -> tuple[tf.Tensor, Pairs]:
-    """Makes `tf.gradients` of the results an error, because the loop keeps nothing to differentiate through."""
+def _differentiate_once(loss: tf.Tensor, pairs: GradsAndVars) -> tuple[tf.Tensor, Pairs]:
+    """Makes `tf.gradients` of the results an error,
+    because the loop keeps nothing to differentiate through.
+    """
 
     def last(tensor: tf.Tensor) -> tf.Tensor:
         return tf.raw_ops.PreventGradient(
@@ -210,7 +238,9 @@ def _once_differentiated(loss: tf.Tensor, pairs: GradsAndVars) -> tuple[tf.Tenso
 
 
 def _static_rows(tensor: tf.Tensor, size: tf.Tensor) -> int | None:
-    """Returns the number of samples in each slice where it is known and the same in all, else None."""
+    """Returns the number of samples in each slice where it is known and
+    the same in all, else None.
+    """
     rows, known = tf.dimension_value(tensor.shape[0]), tf.get_static_value(size)
     if rows is None or known is None or rows % min(known, rows):
         return None
@@ -222,7 +252,7 @@ def _of_length(rows: int | None, tensor: tf.Tensor) -> tf.Tensor:
     return tensor
 
 
-def _checked_batch(batch: Any) -> list[tf.Tensor]:
+def _checked_batch(batch: object) -> list[tf.Tensor]:
     batch = batch if isinstance(batch, (list, tuple)) else [batch]
     tensors = [tf.convert_to_tensor(tensor) for tensor in batch]
     if not tensors:

@@ -19,9 +19,10 @@ class AccumulatedStep:
 
     The step keeps its window in the accumulator's state, and leaves it empty unless a run fails.
 
-    Threads may share it: those with one session take their steps one after another, each step whole, also with another
-    step of the same accumulator. While one is taken, no thread may run the accumulator's ops. A generator must not join
-    a thread that takes a step: both would wait for ever. After a minute a warning says so.
+    Threads may share it: those with one session take their steps one after another, each step
+    whole, also with another step of the same accumulator. While one is taken, no thread may run the
+    accumulator's ops. A generator must not join a thread that takes a step: both would wait for
+    ever. After a minute a warning says so.
     """
 
     def __init__(
@@ -31,7 +32,7 @@ class AccumulatedStep:
         with tf.name_scope(window.name + "step/"), v1_control_flow():
             with without_dependencies():
                 self._opens = tf.placeholder(tf.bool, [], name="opens")
-            with window.computed():
+            with window.after_micro_batch():
                 self._accumulate = PreparedRun([window.accumulate(self._opens).op])
             with without_dependencies():
                 closing = _closing(window, optimizer, global_step, scope)
@@ -39,24 +40,28 @@ class AccumulatedStep:
         self._locks = window.step_locks
 
     def __call__(self, session: Session, feed_dicts: Iterable[FeedDict]) -> Any:
-        """Runs one step and returns the mean loss of its micro-batches (None when there is no `loss`).
+        """Runs one step and returns the mean loss of its micro-batches (None
+        when there is no `loss`).
 
-        Each micro-batch is accumulated before the next is asked for. So a generator may fill one array or one dict
-        again and again, or advance a batch cache. When it ends, a run applies the window. What that run needs, such as
-        a learning rate, is taken from the last `feed_dict`. If a run or the iterable raises an error before that, no
-        variable has changed. The next call begins a new window.
+        Each micro-batch is accumulated before the next is asked for. So a generator may fill one
+        array or one dict again and again, or advance a batch cache. When it ends, a run applies the
+        window. What that run needs, such as a learning rate, is taken from the last `feed_dict`. If
+        a run or the iterable raises an error before that, no variable has changed. The next call
+        begins a new window.
 
         Args:
             session: a `tf.Session` or `MonitoredSession`.
-            feed_dicts: an iterable of `feed_dict`s, one a micro-batch; `[{}] * k` for `k` batches from a queue.
+            feed_dicts: an iterable of `feed_dict`s, one a micro-batch; `[{}] * k` for `k` batches
+                from a queue.
 
         Raises:
             TypeError: `session` is not a session, or `feed_dicts` not an iterable of dicts.
             ValueError: `feed_dicts` is empty, or the session is of another graph.
-            RuntimeError: a step of this accumulator is called in its own `feed_dicts`, in a signal handler that
-                interrupts it, or in a process that was forked after a step in this session.
-            InvalidArgumentError: a guard such as `drop_nonfinite` dropped every micro-batch, or all have the weight 0.
-                Nothing was applied.
+            RuntimeError: a step of this accumulator is called in its own `feed_dicts`, in a signal
+                handler that interrupts it, or in a process that was forked after a step in this
+                session.
+            InvalidArgumentError: a guard such as `drop_nonfinite` dropped every micro-batch, or all
+                have the weight 0. Nothing was applied.
         """
         check_session(session, self._opens.graph, "AccumulatedStep")
         return self._locks.of(session).hold(lambda: self._take(session, _each(feed_dicts)))
@@ -77,9 +82,11 @@ class AccumulatedStep:
 def _closing(
     window: Window, optimizer: Optimizer, global_step: tf.Variable | None, scope: str
 ) -> list[Any]:
-    """Returns what to fetch when all is accumulated: an op that applies and resets, and the mean loss."""
+    """Returns what to fetch when all is accumulated:
+    an op that applies and resets, and the mean loss.
+    """
     totals, sums = window.read()
-    applied = apply_part(optimizer, window.reduced(totals, sums), global_step, scope)
+    applied = apply_part(optimizer, window.reduce(totals, sums), global_step, scope)
     with tf.control_dependencies([applied, totals]):
         reset = window.reset().op
     return [reset] if window.loss is None else [reset, window.average_loss(totals)]
@@ -92,7 +99,9 @@ def _sources(fetches: list[Any]) -> set[str]:
 
 
 def _only(names: set[str], feed_dict: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Returns the feeds of tensors with these names; nobody may keep the other values valid any more."""
+    """Returns the feeds of tensors with these names;
+    nobody may keep the other values valid any more.
+    """
     return {key: value for key, value in feed_dict.items() if getattr(key, "name", key) in names}
 
 

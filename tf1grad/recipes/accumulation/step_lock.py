@@ -1,4 +1,6 @@
-"""Lets one step after the other be taken with a window in a session, and refuses steps that would never begin."""
+"""Lets one step after the other be taken with a window in a session,
+and refuses steps that would never begin.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ class StepLock:
     """A lock that a thread holds while it takes a step; other threads wait for it."""
 
     def __init__(self) -> None:
-        # A signal handler may interrupt its thread before `_held` is set. It then takes its step first.
+        # A signal handler may interrupt its thread before `_held` is set. It then takes its step
+        # first.
         self._lock = threading.RLock()
         self._held, self._process = False, os.getpid()
 
@@ -23,7 +26,8 @@ class StepLock:
         """Returns `take()`, called while no other thread is in this method.
 
         Raises:
-            RuntimeError: this thread is in this method already, or the process was forked since the lock was made.
+            RuntimeError: this thread is in this method already, or the process was forked since the
+                lock was made.
         """
         if os.getpid() != self._process:
             raise RuntimeError(

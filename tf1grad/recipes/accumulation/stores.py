@@ -1,6 +1,8 @@
-"""Keeps the running sum of one variable's gradients between runs: dense in a variable, sparse in a buffer of rows.
+"""Keeps the running sum of one variable's gradients between runs:
+dense in a variable, sparse in a buffer of rows.
 
-Both kinds of store have two methods, `accumulate` and `read`. They return ops, which the caller has to order.
+Both kinds of store have two methods, `accumulate` and `read`. They return ops, which the caller has
+to order.
 """
 
 from __future__ import annotations
@@ -24,10 +26,13 @@ class DenseStore:
         )
 
     def accumulate(self, gradient: tf.Tensor, empty: tf.Tensor) -> tf.Operation:
-        """Returns the op that adds `gradient`, or replaces the sum by it where the bool scalar `empty` is True."""
+        """Returns the op that adds `gradient`, or replaces the sum by it where the
+        bool scalar `empty` is True.
+        """
 
         def assign() -> tf.Operation:
-            # Copies only if the memory is shared: by a fetch, a caller's array that was fed through, a variable.
+            # Copies only if the memory is shared: by a fetch, a caller's array that was fed
+            # through, a variable.
             return operation(self._sum.assign(tf.raw_ops.Snapshot(input=gradient)))
 
         return tf.cond(empty, assign, lambda: operation(self._sum.assign_add(gradient))).op
@@ -38,10 +43,11 @@ class DenseStore:
 
 
 class SparseStore:
-    """A sum of `tf.IndexedSlices`: their rows and indices one after another, in buffers that double when they are full.
+    """A sum of `tf.IndexedSlices`: their rows and indices one after another,
+    in buffers that double when they are full.
 
-    Adding costs what the added rows cost, whatever the size of the table. Equal rows are merged each time the buffers
-    are full, so these never hold more than twice the rows that were touched.
+    Adding costs what the added rows cost, whatever the size of the table. Equal rows are merged
+    each time the buffers are full, so these never hold more than twice the rows that were touched.
     """
 
     def __init__(self, gradient: tf.IndexedSlices, variable: tf.Variable, persistent: bool) -> None:
@@ -55,7 +61,9 @@ class SparseStore:
         self._sizes = counting_variable(name + "_sizes", [2], tf.int64, persistent)
 
     def accumulate(self, gradient: tf.IndexedSlices, empty: tf.Tensor) -> tf.Operation:
-        """Returns the op that adds `gradient`, or replaces the sum by it where the bool scalar `empty` is True."""
+        """Returns the op that adds `gradient`, or replaces the sum by it where the
+        bool scalar `empty` is True.
+        """
         used, size = tf.unstack(read_or_zeros(self._sizes))
         used = tf.where(empty, tf.zeros_like(used), used)
         needed = used + tf.size(gradient.indices, out_type=tf.int64)

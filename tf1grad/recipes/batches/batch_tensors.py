@@ -6,13 +6,17 @@ from typing import Any, Callable
 
 from tf1grad._arguments import describe
 from tf1grad._compat import tf
+from tf1grad._types import BatchTensors
 
 
-def take_apart(batch: Any, caller: str) -> tuple[list[tf.Tensor], Callable[[list[tf.Tensor]], Any]]:
+def take_apart(
+    batch: BatchTensors, caller: str
+) -> tuple[list[tf.Tensor], Callable[[list[tf.Tensor]], Any]]:
     """Returns the dense tensors of `batch`, and the function that puts such tensors together again.
 
-    The batch is a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them. A `tf.SparseTensor` becomes its
-    indices, values and dense shape. The function returns a list, or a dict with the keys of `batch`.
+    The batch is a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them. A
+    `tf.SparseTensor` becomes its indices, values and dense shape. The function returns a list, or a
+    dict with the keys of `batch`.
     """
     if isinstance(batch, (list, tuple)):
         batch = list(batch)
@@ -32,7 +36,7 @@ def take_apart(batch: Any, caller: str) -> tuple[list[tf.Tensor], Callable[[list
     return tf.nest.flatten(batch, expand_composites=True), rebuild
 
 
-def _check(component: Any, caller: str) -> None:
+def _check(component: object, caller: str) -> None:
     if not isinstance(component, (tf.Tensor, tf.SparseTensor)):
         raise TypeError(
             f"{caller}: a batch is made of tensors and tf.SparseTensors; got {describe(component)}. Pass "

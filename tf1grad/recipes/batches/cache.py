@@ -1,7 +1,7 @@
 """Dequeues a batch once for many evaluations, as line searches and L-BFGS need.
 
-An evaluation that reaches a queue or an iterator takes the next batch from it. These caches prevent that: the loss is
-built on `cache.tensors`, and the source moves only when the cache advances.
+An evaluation that reaches a queue or an iterator takes the next batch from it. These caches prevent
+that: the loss is built on `cache.tensors`, and the source moves only when the cache advances.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tf1grad._compat import (
     tf,
     without_dependencies,
 )
-from tf1grad._types import FeedDict, Session
+from tf1grad._types import BatchTensors, FeedDict, Session
 from tf1grad.recipes.batches.batch_tensors import take_apart
 from tf1grad.recipes.sessions.exclusive import Exclusive
 from tf1grad.recipes.sessions.graph_assertions import assert_in_run
@@ -40,7 +40,9 @@ class Batch(dict):  # type: ignore[type-arg]
         self._release = release
 
     def release(self) -> None:
-        """Gives the batch's memory back and empties the `feed_dict`. A second call changes nothing."""
+        """Gives the batch's memory back and empties the `feed_dict`.
+        A second call changes nothing.
+        """
         self.clear()
         release, self._release = self._release, None
         if release:
@@ -49,41 +51,47 @@ class Batch(dict):  # type: ignore[type-arg]
     def __enter__(self) -> Batch:
         return self
 
-    def __exit__(self, *exception: Any) -> None:
+    def __exit__(self, *exception: object) -> None:
         self.release()
 
 
 class VariableBatchCache:
-    """Holds a batch in variables of the runtime: `cache.advance(session)` fills them, evaluations only read.
+    """Holds a batch in variables of the runtime:
+    `cache.advance(session)` fills them, evaluations only read.
 
         # Dequeues once; the variables keep the batch until the next advance.
         with cache.advance(session) as feed_dict:
             for step in steps:
                 session.run(loss, feed_dict)  # the same batch each time
 
-    It works in every kind of session, also with a `tf.train.Server` and in a MonitoredSession. The variables are not in
-    collections: they are not trained, not saved by a plain `Saver()`, and need no initializer.
+    It works in every kind of session, also with a `tf.train.Server` and in a MonitoredSession. The
+    variables are not in collections: they are not trained, not saved by a plain `Saver()`, and need
+    no initializer.
 
-    The threads of a session share its batch, which a thread may see change while it evaluates. `HandleBatchCache` gives
-    each thread a separate batch. Programs on one server have a batch each.
+    The threads of a session share its batch, which a thread may see change while it evaluates.
+    `HandleBatchCache` gives each thread a separate batch. Programs on one server have a batch each.
 
     Args:
-        live: the source's tensors: a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them, of any dtype but
-            variant and resource, of any shape: sizes may change from batch to batch where the static shape has None.
+        live: the source's tensors: a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them,
+            of any dtype but variant and resource, of any shape: sizes may change from batch to
+            batch where the static shape has None.
 
     Attributes:
-        tensors: the cached batch, with the live tensors' static shapes: a list, or for a dict a dict of the same
-            keys. Reading them before the first advance fails the run ("uninitialized").
+        tensors: the cached batch, with the live tensors' static shapes: a list, or for a dict a
+            dict of the same keys. Reading them before the first advance fails the run
+            ("uninitialized").
         advances: how often the cache advanced, in all sessions.
 
     Raises:
-        TypeError: `live` holds something that is not a tensor, or a tensor of dtype variant or resource.
+        TypeError: `live` holds something that is not a tensor, or a tensor of dtype variant or
+            resource.
         ValueError: `live` is empty.
 
-    Source: the recipe of the non-trainable variable that `advance_batch` assigns, whose initial value fixes the size.
+    Source: the recipe of the non-trainable variable that `advance_batch` assigns, whose initial
+        value fixes the size.
     """
 
-    def __init__(self, live: Any) -> None:
+    def __init__(self, live: BatchTensors) -> None:
         require_graph("VariableBatchCache")
         parts, rebuild = take_apart(live, "VariableBatchCache")
         with tf.name_scope("variable_batch_cache"):
@@ -97,7 +105,7 @@ class VariableBatchCache:
                     return tf.constant(True)
 
             with tf.control_dependencies(owned):
-                self._store = PreparedRun([Exclusive().locked(store).op])
+                self._store = PreparedRun([Exclusive().build_locked(store).op])
             with without_dependencies():
                 self.tensors = rebuild([cell.read_value() for cell in cells])
         self._lock = threading.Lock()
@@ -107,7 +115,8 @@ class VariableBatchCache:
         """Takes the next batch from the source, and returns the `feed_dict` for it, which is empty.
 
         Args:
-            session: a `tf.Session`, or a `MonitoredSession` (its hooks are not run, because this is not a step).
+            session: a `tf.Session`, or a `MonitoredSession` (its hooks are not run, because this is
+                not a step).
             feed_dict: what the source needs to be fed, or None.
 
         Returns:
@@ -123,37 +132,40 @@ class VariableBatchCache:
 
 
 class HandleBatchCache:
-    """Keeps a batch of any shape in the runtime, and lets evaluations reach it through a `feed_dict` of handles.
+    """Keeps a batch of any shape in the runtime,
+    and lets evaluations reach it through a `feed_dict` of handles.
 
         # Dequeues once, and releases the batch at the end.
         with cache.advance(session) as feed_dict:
             for step in steps:
                 session.run(loss, feed_dict)  # the same batch each time
 
-    One batch is held at a time. It belongs to the session that dequeued it: fed to another one it raises
-    `InvalidArgumentError` (TensorFlow's handles may silently name another session's tensor).
+    One batch is held at a time. It belongs to the session that dequeued it: fed to another one it
+    raises `InvalidArgumentError` (TensorFlow's handles may silently name another session's tensor).
 
-    Threads may share the cache: each holds one batch until it advances again. The batch of a thread that has ended is
-    released when another one advances.
+    Threads may share the cache: each holds one batch until it advances again. The batch of a thread
+    that has ended is released when another one advances.
 
     Args:
-        live: the source's tensors: a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them, of any dtype but
-            variant and resource.
+        live: the source's tensors: a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them,
+            of any dtype but variant and resource.
 
     Attributes:
-        tensors: the cached batch, with the live tensors' static shapes: a list, or for a dict a dict of the same
-            keys. An evaluation needs the `feed_dict` of `advance`.
+        tensors: the cached batch, with the live tensors' static shapes: a list, or for a dict a
+            dict of the same keys. An evaluation needs the `feed_dict` of `advance`.
         advances: how often the cache advanced, in all sessions.
 
     Raises:
-        TypeError: `live` holds something that is not a tensor, or a tensor of dtype variant or resource.
+        TypeError: `live` holds something that is not a tensor, or a tensor of dtype variant or
+            resource.
         ValueError: `live` is empty.
 
-    Source: `tf.get_session_handle`. All ops are built here, so that finalized graphs and MonitoredSessions neither
+    Source: `tf.get_session_handle`. All ops are built here, so that finalized graphs and
+        MonitoredSessions neither
     fail nor leak.
     """
 
-    def __init__(self, live: Any) -> None:
+    def __init__(self, live: BatchTensors) -> None:
         require_graph("HandleBatchCache")
         parts, rebuild = take_apart(live, "HandleBatchCache")
         with tf.name_scope("handle_batch_cache"):
@@ -174,16 +186,19 @@ class HandleBatchCache:
         self.advances = 0
 
     def advance(self, session: Session, feed_dict: FeedDict | None = None) -> Batch:
-        """Takes the next batch from the source, releases the previous one, and returns the `feed_dict` for it.
+        """Takes the next batch from the source, releases the previous one,
+        and returns the `feed_dict` for it.
 
         This thread's previous batch is released after that, and stays usable when the input ends.
 
         Args:
-            session: a `tf.Session`, or a `MonitoredSession` (its hooks are not run, because this is not a step).
+            session: a `tf.Session`, or a `MonitoredSession` (its hooks are not run, because this is
+                not a step).
             feed_dict: what the source needs to be fed, or None.
 
         Returns:
-            A `Batch`: a `feed_dict` for `session.run`, and a context manager that releases the batch at the end.
+            A `Batch`: a `feed_dict` for `session.run`, and a context manager that releases the
+            batch at the end.
 
         Raises:
             tf.errors.OutOfRangeError: the source has ended.
@@ -240,9 +255,11 @@ class HandleBatchCache:
 
 
 def _owned(parts: Sequence[tf.Tensor]) -> list[tf.Tensor]:
-    """Returns copies of `parts`, made after every part is computed: if one source ends, nothing is stored.
+    """Returns copies of `parts`, made after every part is computed:
+    if one source ends, nothing is stored.
 
-    Without a copy, what is stored may share its memory with an array that the user fed, or with a ref variable.
+    Without a copy, what is stored may share its memory with an array that the user fed, or with a
+    ref variable.
     """
     with tf.control_dependencies(parts):
         return [tf.raw_ops.DeepCopy(x=part) for part in parts]

@@ -1,4 +1,6 @@
-"""Turns variables and their bounds into one vector, the only form that an optimizer outside TensorFlow knows."""
+"""Turns variables and their bounds into one vector,
+the only form that an optimizer outside TensorFlow knows.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,8 @@ from tf1grad._compat import is_variable, operation, tf, variable_key
 
 
 class FlatVariables:
-    """The elements of `variables`, float variables of known shapes: one after another, each in row-major order.
+    """The elements of `variables`, float variables of known shapes:
+    one after another, each in row-major order.
 
     Attributes:
         variables: the list.
@@ -22,7 +25,7 @@ class FlatVariables:
         assign: an op that gives the variables the values of `vector`.
     """
 
-    def __init__(self, variables: Any, caller: str) -> None:
+    def __init__(self, variables: object, caller: str) -> None:
         self.variables = _check(variables, caller)
         dtypes = [variable.dtype.base_dtype for variable in self.variables]
         self.dtype = tf.float64 if tf.float64 in dtypes else tf.float32
@@ -38,7 +41,9 @@ class FlatVariables:
         )
 
     def cut(self, vector: tf.Tensor) -> list[tf.Tensor]:
-        """Splits the tensor `vector`, `[size]`, into tensors of the variables' shapes and dtypes."""
+        """Splits the tensor `vector`, `[size]`, into tensors of the
+        variables' shapes and dtypes.
+        """
         cuts = tf.split(vector, self._sizes) if len(self._sizes) > 1 else [vector]
         return [
             tf.cast(tf.reshape(cut, variable.shape), variable.dtype.base_dtype)
@@ -46,7 +51,9 @@ class FlatVariables:
         ]
 
     def pack(self, tensors: Sequence[Any]) -> tf.Tensor:
-        """Packs `tensors`, one a variable, into a vector `[size]`. None is zeros; rows of slices are summed."""
+        """Packs `tensors`, one a variable, into a vector `[size]`. None is zeros;
+        rows of slices are summed.
+        """
         return tf.concat(
             [
                 tf.cast(tf.reshape(_dense(tensor, variable), [-1]), self.dtype)
@@ -56,7 +63,7 @@ class FlatVariables:
         )
 
 
-def _dense(tensor: Any, variable: tf.Variable) -> tf.Tensor:
+def _dense(tensor: tf.Tensor, variable: tf.Variable) -> tf.Tensor:
     if tensor is None:
         return tf.zeros(variable.shape, variable.dtype.base_dtype)
     if isinstance(tensor, tf.IndexedSlices):
@@ -64,7 +71,7 @@ def _dense(tensor: Any, variable: tf.Variable) -> tf.Tensor:
     return tensor
 
 
-def _check(var_list: Any, caller: str) -> list[tf.Variable]:
+def _check(var_list: object, caller: str) -> list[tf.Variable]:
     # As compute_gradients does: one variable is a list too.
     variables: list[tf.Variable] = tf.nest.flatten(var_list)
     if not variables:
@@ -92,11 +99,11 @@ def _check(var_list: Any, caller: str) -> list[tf.Variable]:
     return variables
 
 
-def pack_bounds(var_to_bounds: Any, variables: Sequence[tf.Variable], caller: str) -> Any:
+def pack_bounds(var_to_bounds: object, variables: Sequence[tf.Variable], caller: str) -> Any:
     """Returns a pair (low, high) of floats for each element of the variables; None without bounds.
 
-    `var_to_bounds` is a dict from variables to pairs (low, high), each broadcast to the variable's shape; None means
-    unbounded, also inside an array.
+    `var_to_bounds` is a dict from variables to pairs (low, high), each broadcast to the variable's
+    shape; None means unbounded, also inside an array.
     """
     if var_to_bounds is None:
         return None
@@ -141,7 +148,7 @@ def _pair(pair: Any, variable: tf.Variable, caller: str) -> tuple[np.ndarray, np
     return low, high
 
 
-def _numbers(bound: Any, unlimited: float) -> np.ndarray:
+def _numbers(bound: object, unlimited: float) -> np.ndarray:
     """Returns the bound as a float64 array, `unlimited` where it is None."""
     array = np.asarray(bound)
     if array.dtype == object:  # as None makes it, which the conversion below would make NaN

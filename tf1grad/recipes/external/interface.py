@@ -1,10 +1,12 @@
-"""Lets an optimizer outside TensorFlow decide the step: it sees one float64 vector, its loss and its gradient."""
+"""Lets an optimizer outside TensorFlow decide the step:
+it sees one float64 vector, its loss and its gradient.
+"""
 
 from __future__ import annotations
 
 import functools
 import threading
-from typing import Any, Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 
 from tf1grad._arguments import check_session, describe
 from tf1grad._compat import is_variable, require_graph, tf, without_dependencies
@@ -18,39 +20,50 @@ from tf1grad.recipes.sessions.per_session import PerSession
 from tf1grad.recipes.sessions.prepared import PreparedRun
 from tf1grad.recipes.sessions.writes import write_between
 
+if TYPE_CHECKING:
+    import numpy as np
+
 
 class ExternalOptimizerInterface:
-    """Base class for optimizers outside TensorFlow: a subclass implements the search in `_minimize`.
+    """Base class for optimizers outside TensorFlow:
+    a subclass implements the search in `_minimize`.
 
         minimize loss(variables)
         subject to equalities = 0, inequalities >= 0, low <= variables <= high
 
-    The constructor builds all ops; `minimize` adds none. During the search the variables hold the evaluated point. At
-    the end they hold the minimum or, if an exception ends the search, the best point so far.
+    The constructor builds all ops; `minimize` adds none. During the search the variables hold the
+    evaluated point. At the end they hold the minimum or, if an exception ends the search, the best
+    point so far.
 
     Args:
-        loss: the scalar to be minimized: a float tensor built on the variables; or a function that takes one tensor
-            for each variable of `var_list`, of its shape and dtype, and returns the scalar. A function costs
-            less: an evaluation assigns nothing, and the variables keep their values until the end.
+        loss: the scalar to be minimized: a float tensor built on the variables; or a function that
+            takes one tensor for each variable of `var_list`, of its shape and dtype, and returns
+            the scalar. A function costs less: an evaluation assigns nothing, and the variables keep
+            their values until the end.
         var_list: the variables to update, of float dtypes, or one; default: the trainable ones.
         equalities: a list of scalar tensors to be held at zero (functions, if `loss` is one).
         inequalities: a list of scalar tensors to be held nonnegative (functions, if `loss` is one).
-        var_to_bounds: a dict from variables of `var_list` to pairs (low, high): numbers or arrays that broadcast to
-            the variable's shape; None or an infinity means unbounded, also inside an array.
-        xla: True compiles loss and gradient together by XLA. Needs `loss` as a function. On TF 1.15 compiled
-            losses take twice as long.
+        var_to_bounds: a dict from variables of `var_list` to pairs (low, high): numbers or arrays
+            that broadcast to the variable's shape; None or an infinity means unbounded, also inside
+            an array.
+        xla: True compiles loss and gradient together by XLA. Needs `loss` as a function. On TF 1.15
+            compiled losses take twice as long.
         **optimizer_kwargs: kept as `optimizer_kwargs` and given to `_minimize`.
 
     Raises:
         TypeError: an argument is of the wrong type or dtype.
-        ValueError: the loss or a constraint is not a scalar or does not depend on the variables; bounds do not fit.
+        ValueError: the loss or a constraint is not a scalar or does not depend on the variables;
+            bounds do not fit.
 
-    A variable that the loss does not reach has a zero gradient. Gradients that are `tf.IndexedSlices` become dense.
+    A variable that the loss does not reach has a zero gradient. Gradients that are
+    `tf.IndexedSlices` become dense.
 
-    It and its functions are thread-safe with one session a thread. In one session, evaluations of a loss given as a
-    tensor take turns, because the variables hold the point, and searches overwrite each other's end.
+    It and its functions are thread-safe with one session a thread. In one session, evaluations of a
+    loss given as a tensor take turns, because the variables hold the point, and searches overwrite
+    each other's end.
 
-    Source: `tf.contrib.opt.ExternalOptimizerInterface`, which feeds values to the variables. That does nothing for
+    Source: `tf.contrib.opt.ExternalOptimizerInterface`, which feeds values to the variables. That
+        does nothing for
     resource variables; this class assigns them.
     """
 
@@ -62,7 +75,7 @@ class ExternalOptimizerInterface:
         inequalities: Sequence[Any] | None = None,
         var_to_bounds: Mapping[Any, tuple[Any, Any]] | None = None,
         xla: bool = False,
-        **optimizer_kwargs: Any,
+        **optimizer_kwargs: object,
     ) -> None:
         caller = type(self).__name__
         require_graph(caller)
@@ -96,31 +109,37 @@ class ExternalOptimizerInterface:
         loss_callback: Callable[..., Any] | None = None,
         feed_dicts: FeedDicts | None = None,
         progress: Callable[[Progress], Any] | None = None,
-        **run_kwargs: Any,
+        **run_kwargs: object,
     ) -> Any:
         """Searches the minimum and leaves the variables there.
 
         Args:
             session: the session; default: the default session.
             feed_dict: feeds for every evaluation. Arrays in it are copied once, at the start.
-            fetches: a list of further fetches of each evaluation of the loss, for `loss_callback`. Not for a loss
-                given as a function: fetches read the variables, which keep their values until the end.
+            fetches: a list of further fetches of each evaluation of the loss, for `loss_callback`.
+                Not for a loss given as a function: fetches read the variables, which keep their
+                values until the end.
             step_callback: a function called after each iteration with the current vector. In
                 `ScipyOptimizerInterface` a `StopIteration` from it ends the search at that vector.
-            loss_callback: a function called after each evaluation of the loss with the fetched values.
-            feed_dicts: micro-batches, for a loss that does not fit: a list of dicts, or a function that returns a
-                new iterator of them. Loss and gradient are *summed* over them, so that each loss must be the share of
-                its micro-batch. Each is fed together with `feed_dict`; constraints see `feed_dict` alone.
-            progress: a function called after each evaluation with a `Progress`, as `print_progress()` returns one.
+            loss_callback: a function called after each evaluation of the loss with the fetched
+                values.
+            feed_dicts: micro-batches, for a loss that does not fit: a list of dicts, or a function
+                that returns a new iterator of them. Loss and gradient are *summed* over them, so
+                that each loss must be the share of its micro-batch. Each is fed together with
+                `feed_dict`; constraints see `feed_dict` alone.
+            progress: a function called after each evaluation with a `Progress`, as
+                `print_progress()` returns one.
             **run_kwargs: `options` and `run_metadata` for every `session.run`.
 
         Returns:
-            The vector that the subclass found, float64; from `ScipyOptimizerInterface` SciPy's `OptimizeResult`, also
-            after a `StopIteration` from `step_callback`. (TNC before SciPy 1.11 raises `SystemError` there.)
+            The vector that the subclass found, float64; from `ScipyOptimizerInterface` SciPy's
+            `OptimizeResult`, also after a `StopIteration` from `step_callback`. (TNC before SciPy
+            1.11 raises `SystemError` there.)
 
         Raises:
             TypeError: an argument is of the wrong type.
-            ValueError: a session is missing or of another graph, or a feed is for one of the variables.
+            ValueError: a session is missing or of another graph, or a feed is for one of the
+                variables.
         """
         self._check_fetches(fetches, feed_dicts)
         search = self._search(session, feed_dict, feed_dicts, run_kwargs)
@@ -144,11 +163,13 @@ class ExternalOptimizerInterface:
             )
         return self._returned(search.end)
 
-    def vector(self, session: Session | None = None) -> Any:
-        """Returns the variables as a new float64 vector `[n]`: one after another, in row-major order."""
+    def vector(self, session: Session | None = None) -> np.ndarray:
+        """Returns the variables as a new float64 vector `[n]`:
+        one after another, in row-major order.
+        """
         return self._search(session).read()
 
-    def assign(self, vector: Any, session: Session | None = None) -> None:
+    def assign(self, vector: np.ndarray, session: Session | None = None) -> None:
         """Gives the variables the values of `vector`, float64 `[n]`.
 
         Raises:
@@ -162,7 +183,8 @@ class ExternalOptimizerInterface:
         feed_dict: FeedDict | None = None,
         feed_dicts: FeedDicts | None = None,
     ) -> LossAndGradient:
-        """Returns the loss as a function of one vector, for any optimizer that takes such a function.
+        """Returns the loss as a function of one vector,
+        for any optimizer that takes such a function.
 
             function = optimizer.loss_and_gradient(session, {x: batch})
             result = scipy.optimize.basinhopping(
@@ -172,22 +194,24 @@ class ExternalOptimizerInterface:
         Takes the arguments of `minimize` of these names. Arrays are copied once, here.
 
         Returns:
-            A function of a vector `[n]` that returns (loss, gradient): a float, float64 `[n]`. Where the loss is a
-            tensor, a call leaves the variables at its vector: `assign` the end when it is found.
+            A function of a vector `[n]` that returns (loss, gradient): a float, float64 `[n]`.
+            Where the loss is a tensor, a call leaves the variables at its vector: `assign` the end
+            when it is found.
         """
         return self._search(session, feed_dict, feed_dicts).loss_and_gradient(self._loss)
 
     def tensor_function(
-        self, tensor: Any, session: Session | None = None, feed_dict: FeedDict | None = None
+        self, tensor: tf.Tensor, session: Session | None = None, feed_dict: FeedDict | None = None
     ) -> Callable[[Any], Any]:
-        """Returns any tensor as a function of one vector, such as residuals for `scipy.optimize.least_squares`.
+        """Returns any tensor as a function of one vector, such as residuals for
+        `scipy.optimize.least_squares`.
 
-        Takes the arguments of `minimize` of these names, and `tensor`, which reads the variables. Arrays are copied
-        once, here.
+        Takes the arguments of `minimize` of these names, and `tensor`, which reads the variables.
+        Arrays are copied once, here.
 
         Returns:
-            A function of a vector `[n]` that returns the tensor's value there, a new float64 array. A call leaves the
-            variables at its vector.
+            A function of a vector `[n]` that returns the tensor's value there, a new float64 array.
+            A call leaves the variables at its vector.
 
         Raises:
             ValueError: the loss was given as a function: then `tensor` would not follow the vector.
@@ -202,26 +226,29 @@ class ExternalOptimizerInterface:
 
     def _minimize(
         self,
-        initial_val: Any,
+        initial_val: np.ndarray,
         loss_grad_func: LossAndGradient,
         equality_funcs: Sequence[Any],
         equality_grad_funcs: Sequence[Any],
         inequality_funcs: Sequence[Any],
         inequality_grad_funcs: Sequence[Any],
-        packed_bounds: Any,
-        step_callback: Any,
+        packed_bounds: Sequence[tuple[float, float]] | None,
+        step_callback: Callable[[np.ndarray], object] | None,
         optimizer_kwargs: Mapping[str, Any],
     ) -> Any:
-        """Searches from `initial_val` and returns the vector that it found; subclasses override this.
+        """Searches from `initial_val` and returns the vector that it found;
+        subclasses override this.
 
         Args:
             initial_val: the variables' values, float64 `[n]`.
-            loss_grad_func: a function of a vector `[n]` that returns [loss, gradient]: a float, float64 `[n]`.
+            loss_grad_func: a function of a vector `[n]` that returns [loss, gradient]: a float,
+                float64 `[n]`.
             equality_funcs: functions of a vector, each of which returns a value `[1]`.
             equality_grad_funcs: functions of a vector, each of which returns a gradient `[1, n]`.
             inequality_funcs: as `equality_funcs`.
             inequality_grad_funcs: as `equality_grad_funcs`.
-            packed_bounds: a list of n pairs (low, high), infinite where unbounded; None without bounds.
+            packed_bounds: a list of n pairs (low, high), infinite where unbounded; None without
+                bounds.
             step_callback: a function of the vector, to be called after each iteration.
             optimizer_kwargs: the constructor's `optimizer_kwargs`.
         """
@@ -232,7 +259,7 @@ class ExternalOptimizerInterface:
     def _check_kwargs(self) -> None:
         """Raises an error if `optimizer_kwargs` has what `_minimize` cannot take."""
 
-    def _returned(self, end: Any) -> Any:
+    def _returned(self, end: object) -> Any:
         """Returns what `minimize` does, for the vector where the search ended."""
         return end
 
@@ -262,7 +289,7 @@ class ExternalOptimizerInterface:
             bool(self._equalities or self._inequalities),
         )
 
-    def _check_fetches(self, fetches: Any, feed_dicts: Any) -> None:
+    def _check_fetches(self, fetches: object, feed_dicts: object) -> None:
         caller = type(self).__name__
         if fetches and self._by_function:
             raise ValueError(
@@ -281,7 +308,9 @@ class ExternalOptimizerInterface:
         ]
 
     def _scalar(self, given: Any, what: str) -> Scalar:
-        """Builds a loss or constraint, which is a tensor or a function as the loss is, and its gradient."""
+        """Builds a loss or constraint, which is a tensor or a function as the
+        loss is, and its gradient.
+        """
         if callable(given) != self._by_function:
             form = "function" if self._by_function else "tensor"
             raise TypeError(
@@ -302,7 +331,7 @@ class ExternalOptimizerInterface:
         return Scalar(*build(vector))
 
     def _differentiated(
-        self, value: Any, inputs: Sequence[Any], what: str
+        self, value: object, inputs: Sequence[Any], what: str
     ) -> tuple[tf.Tensor, list[Any]]:
         """Returns `value` as a scalar, and its gradients."""
         caller = type(self).__name__
@@ -334,7 +363,9 @@ class ExternalOptimizerInterface:
     def _check_reached(
         self, value: tf.Tensor, inputs: Sequence[Any], gradients: Sequence[Any], what: str
     ) -> None:
-        """Raises ValueError where `value` depends on an input only through a write, which has no gradient."""
+        """Raises ValueError where `value` depends on an input only through a write,
+        which has no gradient.
+        """
         for given, gradient in zip(inputs, gradients):
             blocking = None if gradient is not None else write_between(given.op, value.op)
             if blocking is not None:

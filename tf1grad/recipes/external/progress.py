@@ -8,7 +8,8 @@ from tf1grad._arguments import integer
 
 
 class Progress(NamedTuple):
-    """The state of a search after an evaluation; made by `minimize` for its `progress` callback, without a run.
+    """The state of a search after an evaluation;
+    made by `minimize` for its `progress` callback, without a run.
 
     Attributes:
         evaluations: how often loss and gradient were evaluated, this time included.
@@ -26,7 +27,8 @@ class Progress(NamedTuple):
 def print_progress(
     every: int = 100, write: Callable[[str], Any] = print
 ) -> Callable[[Progress], None]:
-    """Returns a `progress` callback that writes one line every `every` evaluations, from the first on.
+    """Returns a `progress` callback that writes one line every `every`
+    evaluations, from the first on.
 
     Args:
         every: a positive number of evaluations.

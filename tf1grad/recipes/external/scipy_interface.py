@@ -1,11 +1,20 @@
-"""Provides `tf.contrib.opt.ScipyOptimizerInterface` for every version of TensorFlow and SciPy, and any variables."""
+"""Provides `tf.contrib.opt.ScipyOptimizerInterface` for every version of TensorFlow and
+SciPy, and any variables.
+"""
+
+from __future__ import annotations
 
 import threading
-from typing import Any, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 
 from tf1grad._compat import tf
 from tf1grad._types import LossAndGradient
 from tf1grad.recipes.external.interface import ExternalOptimizerInterface
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    import numpy as np
 
 RESERVED = {
     "bounds": "Bounds must be set using the var_to_bounds argument",
@@ -24,17 +33,21 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
             loss, method="L-BFGS-B", options={"maxiter": 100})
         result = optimizer.minimize(session, feed_dict={x: batch})
 
-    Takes the arguments of `ExternalOptimizerInterface`, with shapes and dtypes as there, and those of SciPy.
+    Takes the arguments of `ExternalOptimizerInterface`, with shapes and dtypes as there, and those
+    of SciPy.
 
     Args:
-        **optimizer_kwargs: arguments of `scipy.optimize.minimize`: `method`, `tol`, `options`, `hess`. For Newton-CG on
-            float32 variables the option `eps` is 3.5e-4 by default, because SciPy's default vanishes in float32.
+        **optimizer_kwargs: arguments of `scipy.optimize.minimize`: `method`, `tol`, `options`,
+            `hess`. For Newton-CG on float32 variables the option `eps` is 3.5e-4 by default,
+            because SciPy's default vanishes in float32.
 
     Raises:
         ImportError: SciPy is not installed.
-        TypeError, ValueError: as there; also where an argument of SciPy is one that this class sets.
+        TypeError, ValueError: as there; also where an argument of SciPy is one that this class
+            sets.
 
-    Source: `tf.contrib.opt.ScipyOptimizerInterface`. There `minimize` returns nothing, here SciPy's result.
+    Source: `tf.contrib.opt.ScipyOptimizerInterface`. There `minimize` returns nothing, here SciPy's
+        result.
     """
 
     _DEFAULT_METHOD = "L-BFGS-B"
@@ -50,14 +63,14 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
 
     def _minimize(
         self,
-        initial_val: Any,
+        initial_val: np.ndarray,
         loss_grad_func: LossAndGradient,
         equality_funcs: Sequence[Any],
         equality_grad_funcs: Sequence[Any],
         inequality_funcs: Sequence[Any],
         inequality_grad_funcs: Sequence[Any],
-        packed_bounds: Any,
-        step_callback: Any,
+        packed_bounds: Sequence[tuple[float, float]] | None,
+        step_callback: Callable[[np.ndarray], object] | None,
         optimizer_kwargs: Mapping[str, Any],
     ) -> Any:
         constraints = [
@@ -89,7 +102,7 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
             )
         return self._here.result.x
 
-    def _returned(self, end: Any) -> Any:
+    def _returned(self, end: object) -> Any:
         # A subclass that overrides `_minimize` may set no result.
         return vars(self._here).pop("result", None) or _scipy_optimize().OptimizeResult(x=end)
 
@@ -106,7 +119,7 @@ def _log(result: Any) -> None:
     tf.logging.info("\n".join(lines))
 
 
-def _scipy_optimize() -> Any:
+def _scipy_optimize() -> ModuleType:
     try:
         import scipy.optimize
     except ImportError as error:

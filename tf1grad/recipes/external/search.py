@@ -1,4 +1,6 @@
-"""Runs one search of an external optimizer: evaluates at the requested points, and remembers the best."""
+"""Runs one search of an external optimizer:
+evaluates at the requested points, and remembers the best.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +8,7 @@ import collections
 import contextlib
 import threading
 import time
-from typing import Any, Callable, ContextManager, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, ContextManager, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -18,20 +20,25 @@ from tf1grad.recipes.external.progress import Progress
 from tf1grad.recipes.sessions.memory import aligned_copy
 from tf1grad.recipes.sessions.prepared import PreparedRun
 
+if TYPE_CHECKING:
+    from tf1grad._types import FeedDict, FeedDicts, Session
+
 Scalar = collections.namedtuple("Scalar", "value gradient")
 Scalar.__doc__ = "A loss or a constraint: tensors of shape [] and [n]."
 
 
 class Search:
-    """A context that leaves the variables at the vector given to `finish`, or else at the best point so far.
+    """A context that leaves the variables at the vector given to `finish`,
+    or else at the best point so far.
 
-    The best point is the one of the lowest loss. With constraints, which that point may violate, it is the end of the
-    last iteration. Several threads may call its functions: each evaluates at its own vector.
+    The best point is the one of the lowest loss. With constraints, which that point may violate, it
+    is the end of the last iteration. Several threads may call its functions: each evaluates at its
+    own vector.
 
     Args:
         prepared: a function that returns the `PreparedRun` of fetches.
-        turn: a context that admits one thread, where evaluations assign the variables. None where the tensors are built
-            on `flat.vector`.
+        turn: a context that admits one thread, where evaluations assign the variables. None where
+            the tensors are built on `flat.vector`.
 
     Attributes:
         start: the variables' values, float64 `[n]`, when the search began.
@@ -41,12 +48,12 @@ class Search:
     def __init__(
         self,
         flat: FlatVariables,
-        session: Any,
+        session: Session,
         prepared: Callable[[Any], PreparedRun],
         turn: ContextManager[Any] | None,
         run_kwargs: Mapping[str, Any],
-        feed_dict: Any = None,
-        feed_dicts: Any = None,
+        feed_dict: FeedDict | None = None,
+        feed_dicts: FeedDicts | None = None,
         constrained: bool = False,
     ) -> None:
         self._flat, self._session, self._prepared, self._run_kwargs = (
@@ -75,16 +82,18 @@ class Search:
         loss_callback: Any = None,
         progress: Any = None,
     ) -> LossAndGradient:
-        """Returns the `Scalar` `loss` as a function from a vector to (loss, gradient): a float, float64 `[n]`."""
+        """Returns the `Scalar` `loss` as a function from a vector to (loss, gradient):
+        a float, float64 `[n]`.
+        """
         parts = _parts(self._feed_dict, self._feed_dicts)
         began = time.time()
 
-        def function(vector: Any) -> tuple[float, np.ndarray]:
+        def function(vector: np.ndarray) -> tuple[float, np.ndarray]:
             total, gradient, fetched = 0.0, None, ()
             with self._turn:
-                point = self._moved(vector)
+                point = self._move_to(vector)
                 for feed_dict in parts():
-                    value, part, *fetched = self._evaluated(loss, point, feed_dict, fetches)
+                    value, part, *fetched = self._evaluate(loss, point, feed_dict, fetches)
                     total += float(value)
                     gradient = (
                         part.astype(np.float64)
@@ -111,11 +120,13 @@ class Search:
         return function
 
     def tensor(self, tensor: tf.Tensor) -> Callable[[Any], np.ndarray]:
-        """Returns `tensor` as a function of a vector that returns a new float64 array `[1, ...]`."""
+        """Returns `tensor` as a function of a vector that returns a new
+        float64 array `[1, ...]`.
+        """
 
-        def function(vector: Any) -> np.ndarray:
+        def function(vector: np.ndarray) -> np.ndarray:
             with self._turn:
-                values = self._evaluated((tensor,), self._moved(vector), self._feed_dict)
+                values = self._evaluate((tensor,), self._move_to(vector), self._feed_dict)
             return np.array(values, np.float64)
 
         return function
@@ -137,12 +148,12 @@ class Search:
         """Returns the variables as a new float64 vector."""
         return np.array(self._run((self._flat.packed,), {})[0], np.float64)
 
-    def finish(self, vector: Any) -> None:
+    def finish(self, vector: np.ndarray) -> None:
         """Takes `vector` as the end of the search."""
         end = np.array(vector, np.float64).ravel()
         if end.shape != (self._flat.size,):
             raise ValueError(
-                f"_minimize must return a vector of {self._flat.size} elements; got the shape "
+                f"_minimize must return a vector of the shape {(self._flat.size,)}; got the shape "
                 f"{np.shape(vector)}."
             )
         with self._turn:
@@ -153,18 +164,20 @@ class Search:
         self.start = self._best = self.read()
         return self
 
-    def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
+    def __exit__(self, kind: object, error: object, traceback: object) -> None:
         if kind is not None:
             with self._turn:
                 self._assign(self._best)
 
     def _assign(self, vector: np.ndarray) -> np.ndarray:
-        """Assigns a copy of `vector`, which the variables may keep as their memory, and returns it."""
+        """Assigns a copy of `vector`, which the variables may keep as
+        their memory, and returns it.
+        """
         point = aligned_copy(vector, self._dtype)
         self._run((self._flat.assign,), {self._flat.vector: point})
         return point
 
-    def _moved(self, vector: Any) -> np.ndarray:
+    def _move_to(self, vector: np.ndarray) -> np.ndarray:
         """Copies `vector`, and makes it the point at which tensors are evaluated."""
         if np.shape(vector) != (self._flat.size,):
             raise ValueError(
@@ -173,14 +186,16 @@ class Search:
             )
         return self._assign(vector) if self._assigns else aligned_copy(vector, self._dtype)
 
-    def _evaluated(
+    def _evaluate(
         self,
         tensors: tuple[tf.Tensor, ...],
         point: np.ndarray,
         feed_dict: Mapping[Any, Any],
         fetches: Sequence[Any] = (),
     ) -> Any:
-        """Returns the values of `tensors` at the current point, then copies of `fetches`, which read the variables."""
+        """Returns the values of `tensors` at the current point, then copies of `fetches`,
+        which read the variables.
+        """
         return self._run(
             tensors,
             feed_dict if self._assigns else {self._flat.vector: point, **feed_dict},
@@ -197,8 +212,10 @@ class Search:
         return [value.copy() if isinstance(value, np.ndarray) else value for value in values]
 
 
-def _owned(feed_dict: Any, variables: Sequence[tf.Variable]) -> dict[Any, Any]:
-    """Copies the arrays of `feed_dict` into memory that TensorFlow reads in place at each evaluation."""
+def _owned(feed_dict: FeedDict | None, variables: Sequence[tf.Variable]) -> dict[Any, Any]:
+    """Copies the arrays of `feed_dict` into memory that TensorFlow reads in
+    place at each evaluation.
+    """
     owned = {}
     for key, value in _checked(feed_dict, variables, "feed_dict").items():
         if (
@@ -211,8 +228,12 @@ def _owned(feed_dict: Any, variables: Sequence[tf.Variable]) -> dict[Any, Any]:
     return owned
 
 
-def _parts(common: dict[Any, Any], feed_dicts: Any) -> Callable[[], Iterator[dict[Any, Any]]]:
-    """Returns a function that gives a new iterator of what to feed: `common`, or it with each of `feed_dicts`."""
+def _parts(
+    common: dict[Any, Any], feed_dicts: FeedDicts | None
+) -> Callable[[], Iterator[dict[Any, Any]]]:
+    """Returns a function that gives a new iterator of what to feed:
+    `common`, or it with each of `feed_dicts`.
+    """
     if feed_dicts is None:
         return lambda: iter([common])
     if not callable(feed_dicts) and not isinstance(feed_dicts, (list, tuple)):
@@ -226,7 +247,9 @@ def _parts(common: dict[Any, Any], feed_dicts: Any) -> Callable[[], Iterator[dic
     )
 
 
-def _checked(feed_dict: Any, variables: Sequence[tf.Variable], what: str) -> dict[Any, Any]:
+def _checked(
+    feed_dict: FeedDict | None, variables: Sequence[tf.Variable], what: str
+) -> dict[Any, Any]:
     feed_dict = {} if feed_dict is None else feed_dict
     if not isinstance(feed_dict, dict):
         raise TypeError(f"{what} must be a dict of what to feed; got {describe(feed_dict)}.")

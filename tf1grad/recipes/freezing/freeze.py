@@ -1,6 +1,7 @@
 """Trains a part of a model by choosing which variables have a gradient at all.
 
-Freezing removes the pair. A zero gradient is not enough: momentum, Adam and weight decay still move on it.
+Freezing removes the pair. A zero gradient is not enough: momentum, Adam and weight decay still move
+on it.
 """
 
 from __future__ import annotations
@@ -19,19 +20,26 @@ def trainable_in(*selectors: Selector) -> list[tf.Variable]:
 
         optimizer.minimize(loss, var_list=tf1grad.trainable_in("head"))
 
-    `tf.get_collection(TRAINABLE_VARIABLES, "D")` also gives `Dense/w`; this gives `D` and variables under `D/`.
+    `tf.get_collection(TRAINABLE_VARIABLES, "D")` also gives `Dense/w`; this gives `D` and variables
+    under `D/`.
 
     Args:
-        *selectors: the variables to train. A variable; a variable's exact name; a scope, with or without the last
-            slash; a compiled pattern, searched for in the name; or a function of a variable that returns a bool.
+        *selectors: the variables to train. A variable; a variable's exact name; a scope, with or
+            without the last slash; a compiled pattern, searched for in the name; or a function of a
+            variable that returns a bool.
 
     Returns:
         The list of variables that at least one selector names, in the order they were made.
 
     Raises:
         TypeError: a selector is something else.
-        ValueError: a selector names no trainable variable; near names are listed.
+        ValueError: there is no selector, or one names no trainable variable; near names are listed.
     """
+    if not selectors:
+        raise ValueError(
+            "trainable_in: name at least one scope, variable, pattern or function; all variables are "
+            "tf.trainable_variables()."
+        )
     return select(selectors, tf.trainable_variables(), "trainable_in")
 
 
@@ -59,7 +67,7 @@ def without(grads_and_vars: GradsAndVars, variables: Selector | Sequence[Selecto
     kept = [pair for pair in pairs if variable_key(pair[1]) not in frozen]
     if not kept:
         raise ValueError(
-            f"without: all {len(pairs)} variables are frozen, and nothing is left to train. To evaluate "
+            f"without: every variable of grads_and_vars ({len(pairs)}) is frozen, and nothing is left to train. To evaluate "
             "only, do not run the train op."
         )
     return hand_on_guard(grads_and_vars, kept)

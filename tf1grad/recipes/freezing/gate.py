@@ -1,4 +1,6 @@
-"""Makes gates that a run opens or closes: for the gradient through a tensor, or the update of a group of variables."""
+"""Makes gates that a run opens or closes: for the gradient through a tensor,
+or the update of a group of variables.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,12 @@ from typing import Any, Callable, Mapping
 from tf1grad._arguments import describe, new_optimizers
 from tf1grad._compat import require_graph, tf, v1_control_flow, variable_key, without_dependencies
 from tf1grad._types import Factory, GradsAndVars, Optimizer, Pairs, ScalarLike
-from tf1grad.recipes.gradients.apply import applied_after, apply_part, current_scope, once_computed
+from tf1grad.recipes.gradients.apply import (
+    after_gradients,
+    applied_after,
+    apply_part,
+    current_scope,
+)
 from tf1grad.recipes.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.recipes.gradients.guarded_gradients import find_guard
 from tf1grad.recipes.gradients.selection import items_of, value_of_each
@@ -20,14 +27,16 @@ from tf1grad.recipes.sessions.state_variables import state_variable
 def gate_gradient(tensor: Any, do_gradient: ScalarLike) -> tf.Tensor:
     """Returns `tensor` with a gate for its gradient: `dx = do_gradient * dy`.
 
-    It replaces `g * x + (1 - g) * stop_gradient(x)`: the value keeps every bit, and a closed gate gives zeros also
-    where x or dy is infinite or NaN. An infinite derivative of an op before `tensor` still makes NaN of that zero. Adam
-    and Momentum move on zeros: to freeze variables, use `gate_variables`.
+    It replaces `g * x + (1 - g) * stop_gradient(x)`: the value keeps every bit, and a closed gate
+    gives zeros also where x or dy is infinite or NaN. An infinite derivative of an op before
+    `tensor` still makes NaN of that zero. Adam and Momentum move on zeros: to freeze variables, use
+    `gate_variables`.
 
     Args:
         tensor: a floating tensor of any shape.
-        do_gradient: the gate, a bool, int or float (a fraction scales the gradient), or a tensor of that kind, of a
-            shape that broadcasts to `tensor`'s, such as `[batch, 1]`; fed, or drawn in each run.
+        do_gradient: the gate, a bool, int or float (a fraction scales the gradient), or a tensor of
+            that kind, of a shape that broadcasts to `tensor`'s, such as `[batch, 1]`; fed, or drawn
+            in each run.
 
     Returns:
         A tensor equal to `tensor`. The gate itself gets no gradient.
@@ -69,9 +78,10 @@ def gate_variables(
 ) -> tf.Operation:
     """Applies gradients group by group, except for groups with a closed gate.
 
-    No variable, slot or beta power of a closed group moves. Each group has a separate optimizer, so that Adam's beta
-    powers count the steps that the group has taken. All gradients and gates are computed before any variable is
-    written. The optimizers receive None and IndexedSlices unchanged.
+    No variable, slot or beta power of a closed group moves. Each group has a separate optimizer, so
+    that Adam's beta powers count the steps that the group has taken. All gradients and gates are
+    computed before any variable is written. The optimizers receive None and IndexedSlices
+    unchanged.
 
         train_op = tf1grad.gate_variables(
             optimizer.compute_gradients(loss),
@@ -80,10 +90,11 @@ def gate_variables(
 
     Args:
         grads_and_vars: a list of (gradient, variable) pairs.
-        gates: a dict, or a list of pairs, from a selector (see `trainable_in`) or a tuple of them to a gate: a scalar
-            bool or number, open unless 0; fed, held by a `HeldGate`, or drawn in each run. Each variable must
-            be in exactly one group.
-        optimizer_factory: a function without arguments that returns a new `tf.train.Optimizer`, called once a group.
+        gates: a dict, or a list of pairs, from a selector (see `trainable_in`) or a tuple of them
+            to a gate: a scalar bool or number, open unless 0; fed, held by a `HeldGate`, or drawn
+            in each run. Each variable must be in exactly one group.
+        optimizer_factory: a function without arguments that returns a new `tf.train.Optimizer`,
+            called once a group.
         global_step: a variable to increment by one in a run that applies a step of any group.
         name: the name scope of the ops.
 
@@ -91,15 +102,16 @@ def gate_variables(
         The op that applies the open groups.
 
     Raises:
-        TypeError: a wrong pair, selector or gate, or a factory that is not a function or does not return an optimizer.
-        ValueError: a selector names nothing, a variable is in two groups or not in any, a gate is not a scalar, or the
-            factory returns the same optimizer twice.
+        TypeError: a wrong pair, selector or gate, or a factory that is not a function or does not
+            return an optimizer.
+        ValueError: a selector names nothing, a variable is in two groups or not in any, a gate is
+            not a scalar, or the factory returns the same optimizer twice.
     """
     pairs = check_grads_and_vars(grads_and_vars, "gate_variables")
     groups = _groups(pairs, gates)
     optimizers = new_optimizers([optimizer_factory] * len(groups), "gate_variables")
     scope = current_scope()
-    with tf.name_scope(name or "gate_variables"), once_computed(pairs):
+    with tf.name_scope(name or "gate_variables"), after_gradients(pairs):
         guard = find_guard(grads_and_vars, pairs)
         opened = [
             gate if guard is None else tf.logical_and(gate, guard.finite) for gate, _ in groups
@@ -119,7 +131,9 @@ def gate_variables(
 
 
 def _apply(optimizer: Optimizer, group: Pairs, scope: str) -> tf.Tensor:
-    """Returns a bool scalar that applies the pairs of a group: whether that was a step, or only its micro-batch."""
+    """Returns a bool scalar that applies the pairs of a group:
+    whether that was a step, or only its micro-batch.
+    """
     return applied_after(optimizer, apply_part(optimizer, group, None, scope))
 
 
@@ -133,9 +147,11 @@ def _not_applied() -> tf.Tensor:
 
 
 class HeldGate:
-    """A random gate that keeps its value from one `redraw` to the next, over all micro-batches of a step.
+    """A random gate that keeps its value from one `redraw` to the next,
+    over all micro-batches of a step.
 
-    A random op draws a new value in every run, so that a window of micro-batches would mix differently gated gradients.
+    A random op draws a new value in every run, so that a window of micro-batches would mix
+    differently gated gradients.
 
         held = tf1grad.HeldGate(tf.random_uniform([]) < 0.5)
         gates = {"encoder": held.value, "head": True}
@@ -147,7 +163,8 @@ class HeldGate:
 
     Attributes:
         value: the held value; reading it before the first `redraw` fails the run.
-        redraw: the op that draws a new one. Run it alone or with `reset`, not in a run that reads `value`.
+        redraw: the op that draws a new one. Run it alone or with `reset`, not in a run that reads
+            `value`.
 
     Raises:
         TypeError: `draw` is neither bool nor number.
@@ -168,7 +185,7 @@ class HeldGate:
             self.redraw = held.assign(draw).op
 
 
-def _gate(value: Any, argument: str) -> tf.Tensor:
+def _gate(value: object, argument: str) -> tf.Tensor:
     try:
         gate = tf.convert_to_tensor(value)
         known = gate.dtype.is_floating or gate.dtype.is_integer or gate.dtype.is_bool
@@ -193,7 +210,7 @@ def _check_broadcast(gate: tf.Tensor, tensor: tf.Tensor) -> None:
         )
 
 
-def _groups(pairs: Pairs, gates: Any) -> list[tuple[tf.Tensor, Pairs]]:
+def _groups(pairs: Pairs, gates: object) -> list[tuple[tf.Tensor, Pairs]]:
     """Returns a list of (gate as a bool scalar, pairs of its group)."""
     items = items_of(gates, "gate_variables", "gates")
     variables = [variable for _, variable in pairs]
@@ -218,7 +235,7 @@ def _groups(pairs: Pairs, gates: Any) -> list[tuple[tf.Tensor, Pairs]]:
     return groups
 
 
-def _open(value: Any) -> tf.Tensor:
+def _open(value: object) -> tf.Tensor:
     gate = _gate(value, "gate_variables: a gate")
     if not gate.shape.is_compatible_with([]):
         raise ValueError(

@@ -1,4 +1,6 @@
-"""Trains players in turn, each on its variables: adversarial training, and alternating minimisation."""
+"""Trains players in turn, each on its variables:
+adversarial training, and alternating minimisation.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from tf1grad.recipes.freezing.turns import Turn, keep_windows_whole
 from tf1grad.recipes.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.recipes.gradients.selection import select, variable_name
 from tf1grad.recipes.gradients.train_op import as_train_op
-from tf1grad.recipes.gradients.transforms import chain
+from tf1grad.recipes.gradients.transforms import chain_of
 from tf1grad.recipes.sessions.exclusive import count_up
 from tf1grad.recipes.sessions.state_variables import read_or_zeros, state_variable
 from tf1grad.recipes.sessions.writes import ancestors, writes
@@ -24,12 +26,13 @@ class Players(NamedTuple):
     Attributes:
         train_ops: a dict from player to the op that runs its optimizer once.
         order: a list of players, one round of turns: each as often as its steps.
-        steps: a dict from player to an int64 scalar, the steps that were applied; fetch it in a separate run.
+        steps: a dict from player to an int64 scalar, the steps that were applied; fetch it in a
+            separate run.
         optimizers: a dict from player to its optimizer, which has the slots.
         losses: a dict from player to the loss that it minimises.
         global_step: the variable that counts the applied steps of all of them, or None.
-        step_applied: a dict from player to a bool scalar: whether a run of its train op, which fetching this is too,
-            applied a step. That ends its turn.
+        step_applied: a dict from player to a bool scalar: whether a run of its train op, which
+            fetching this is too, applied a step. That ends its turn.
     """
 
     train_ops: dict[str, tf.Operation]
@@ -50,7 +53,8 @@ def alternate(
     allow_shared: bool = False,
     transform: Transform | None = None,
 ) -> Players:
-    """Makes a train op for each player, which minimises its loss over its variables with its optimizer.
+    """Makes a train op for each player, which minimises its loss over its
+    variables with its optimizer.
 
         players = tf1grad.alternate(
             {"discriminator": (d_loss, d_vars), "generator": (g_loss, g_vars)},
@@ -62,34 +66,38 @@ def alternate(
             while not applied:
                 applied = session.run(players.step_applied[player])
 
-    A turn ends with an applied step: with optimizers that apply in each run, after one run. A run of an
-    `AccumulatingOptimizer` is a micro-batch, and a step that a guard such as `drop_nonfinite` skips does not count.
-    While the window of a player is open, the runs of others fail with InvalidArgumentError, because the window's
-    gradients would be of two models.
+    A turn ends with an applied step: with optimizers that apply in each run, after one run. A run
+    of an `AccumulatingOptimizer` is a micro-batch, and a step that a guard such as `drop_nonfinite`
+    skips does not count. While the window of a player is open, the runs of others fail with
+    InvalidArgumentError, because the window's gradients would be of two models.
 
-    One run of a player's op moves its variables, slots and beta powers, and no others. All its gradients are
-    computed before anything is written. Goodfellow et al., "Generative adversarial nets" (2014), algorithm 1.
+    One run of a player's op moves its variables, slots and beta powers, and no others. All its
+    gradients are computed before anything is written. Goodfellow et al., "Generative adversarial
+    nets" (2014), algorithm 1.
 
     Args:
-        players: a dict from a player's name to (loss, variables): a scalar tensor, and selectors as in `trainable_in`
-            or a list of variables.
-        optimizer_factory: a function without arguments that returns a new `tf.train.Optimizer`, called once a player;
-            or a dict of one such function a player.
+        players: a dict from a player's name to (loss, variables): a scalar tensor, and selectors as
+            in `trainable_in` or a list of variables.
+        optimizer_factory: a function without arguments that returns a new `tf.train.Optimizer`,
+            called once a player; or a dict of one such function a player.
         global_step: the one variable that counts the applied steps of all players.
-        steps: a dict from player to the steps it takes in a round, which are its turns; 1 for those it leaves out.
-        update_ops: a dict from player to the update ops that run before its optimizer, in each of its runs. By default
-            the ops of `tf.GraphKeys.UPDATE_OPS` are split: each goes to the player whose variables share the longest
-            scope with the variables that it writes.
+        steps: a dict from player to the steps it takes in a round, which are its turns; 1 for those
+            it leaves out.
+        update_ops: a dict from player to the update ops that run before its optimizer, in each of
+            its runs. By default the ops of `tf.GraphKeys.UPDATE_OPS` are split: each goes to the
+            player whose variables share the longest scope with the variables that it writes.
         allow_shared: True lets players share variables; by default that is an error.
-        transform: a function of (gradient, variable) pairs, such as a clip, applied to each player's.
+        transform: a function of (gradient, variable) pairs, such as a clip, applied to each
+            player's.
 
     Returns:
         `Players`.
 
     Raises:
         TypeError: an argument is of another kind.
-        ValueError: players share variables, a loss does not reach its player's variables, `steps` or `update_ops` name
-            an unknown player, or an update op cannot be given to one player.
+        ValueError: players share variables, a loss does not reach its player's variables, an
+            argument names an unknown player, `optimizer_factory` leaves one out, or an update op
+            cannot be given to one player.
     """
     require_graph("alternate")
     players = _checked_players(players)
@@ -99,7 +107,7 @@ def alternate(
     }
     if not allow_shared:
         _refuse_shared(variables)
-    transform = chain() if transform is None else chain(transform)
+    transform = chain_of("alternate", *([] if transform is None else [transform]))
     steps = _by_player(players, steps or {}, "steps")
     order = [
         name
@@ -115,7 +123,13 @@ def alternate(
         else dict.fromkeys(players, optimizer_factory)
     )
     factories = _by_player(players, factories, "optimizer_factory")
-    made = new_optimizers([factories.get(name) for name in players], "alternate")
+    missing = [name for name in players if name not in factories]
+    if missing:
+        raise ValueError(
+            f"alternate: optimizer_factory has no function for {', '.join(missing)}. Give one for each player, or "
+            "one function for all."
+        )
+    made = new_optimizers([factories[name] for name in players], "alternate")
     optimizers = dict(zip(players, made))
     counts = {name: state_variable(f"{name}_steps", [], tf.int64) for name in players}
     turns, applied = {}, {}
@@ -139,7 +153,7 @@ def alternate(
     )
 
 
-def _checked_players(players: Any) -> dict[str, tuple[tf.Tensor, list[tf.Variable]]]:
+def _checked_players(players: object) -> dict[str, tuple[tf.Tensor, list[tf.Variable]]]:
     if not isinstance(players, dict) or not players:
         raise TypeError(
             'alternate: players must be a dict such as {"generator": (loss, variables)}; got '
@@ -167,7 +181,7 @@ def _refuse_shared(variables: Mapping[str, Sequence[tf.Variable]]) -> None:
                 )
 
 
-def _by_player(players: Mapping[str, Any], given: Any, argument: str) -> dict[str, Any]:
+def _by_player(players: Mapping[str, Any], given: object, argument: str) -> dict[str, Any]:
     """Returns the argument `given`, a dict whose keys must be players."""
     if not isinstance(given, dict):
         raise TypeError(f"alternate: {argument} must be a dict by player; got {describe(given)}.")
@@ -181,7 +195,9 @@ def _by_player(players: Mapping[str, Any], given: Any, argument: str) -> dict[st
 
 
 def _split_updates(variables: Mapping[str, Sequence[tf.Variable]]) -> dict[str, list[Any]]:
-    """Splits UPDATE_OPS by the longest scope that their variables share with a player's variables."""
+    """Splits UPDATE_OPS by the longest scope that their variables share
+    with a player's variables.
+    """
     split: dict[str, list[Any]] = {}
     for update in tf.get_collection(tf.GraphKeys.UPDATE_OPS):
         written = {write.variable.name for write in writes(ancestors([operation(update)]))}

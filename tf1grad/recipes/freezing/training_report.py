@@ -1,4 +1,6 @@
-"""Audits which variables a loss or a train op really moves, and which other ops move variables that look frozen."""
+"""Audits which variables a loss or a train op really moves,
+and which other ops move variables that look frozen.
+"""
 
 from __future__ import annotations
 
@@ -41,11 +43,13 @@ class Audited(NamedTuple):
 
 
 class Report(List[Audited]):
-    """The audit made by `report`: an `Audited` entry a variable, in the order of creation; `str` of it is a table.
+    """The audit made by `report`: an `Audited` entry a variable, in the order of creation;
+    `str` of it is a table.
 
-    An entry has `variable`, `status` ("trained", "frozen" or "still moved") and `movers`: a list of `Mover`s with `op`,
-    the name of an op, and `kind`, a word such as "gradient", "UPDATE_OPS" or "another train op". The table names the
-    first mover of a kind, and only counts slots and beta powers, whose kind is "optimizer state".
+    An entry has `variable`, `status` ("trained", "frozen" or "still moved") and `movers`: a list of
+    `Mover`s with `op`, the name of an op, and `kind`, a word such as "gradient", "UPDATE_OPS" or
+    "another train op". The table names the first mover of a kind, and only counts slots and beta
+    powers, whose kind is "optimizer state".
     """
 
     def having(self, status: Status) -> list[tf.Variable]:
@@ -65,10 +69,9 @@ class Report(List[Audited]):
                 f"{entry.variable.name:<{width}}  {entry.status:<11}  {_listed(entry.movers)}".rstrip()
             )
         if len(shown) < len(self):
-            lines.append(
-                f"and {len(self) - len(shown)} variables of optimizer state, which move with what they belong "
-                "to"
-            )
+            left = len(self) - len(shown)
+            state = "a variable" if left == 1 else f"{left} variables"
+            lines.append(f"and {state} of optimizer state, moved with what the state belongs to")
         return "\n".join(lines)
 
 
@@ -79,23 +82,25 @@ def _listed(movers: Sequence[Mover]) -> str:
     return ", ".join(f"{kind} ({op})" for kind, op in first.items())
 
 
-def report(loss_or_train_op: Any, loss: tf.Tensor | None = None) -> Report:
-    """Audits what is frozen: each variable of the graph is trained, frozen, or still moved, and by which op.
+def report(loss_or_train_op: tf.Tensor | tf.Operation, loss: tf.Tensor | None = None) -> Report:
+    """Audits what is frozen: each variable of the graph is trained, frozen,
+    or still moved, and by which op.
 
         print(tf1grad.report(train_op))
         assert not set(tf1grad.report(train_op).having("trained")) & set(encoder)
 
     It does not change the graph, so that it also works when the graph is finalized. "trained": an
-    optimizer in the train op applies a gradient to the variable; for a loss, the loss depends on a trainable variable
-    along a path that gradients can take. "frozen": no op of the graph writes it, initialisers and restoring apart.
-    "still moved": something else writes it: UPDATE_OPS (batch normalisation), slots (which move a variable also where
-    its gradient is always zero), moving averages, weight decay, a regulariser that is its only path to the loss,
-    another train op. The graph does not show whether a run closes a gate.
+    optimizer in the train op applies a gradient to the variable; for a loss, the loss depends on a
+    trainable variable along a path that gradients can take. "frozen": no op of the graph writes it,
+    initialisers and restoring apart. "still moved": something else writes it: UPDATE_OPS (batch
+    normalisation), slots (which move a variable also where its gradient is always zero), moving
+    averages, weight decay, a regulariser that is its only path to the loss, another train op. The
+    graph does not show whether a run closes a gate.
 
     Args:
         loss_or_train_op: the op that `minimize` or `apply_gradients` returned, or a loss.
-        loss: the loss that a train op minimises: with it, a gradient that comes from a regulariser alone is
-            distinguished from one of the data.
+        loss: the loss that a train op minimises: with it, a gradient that comes from a regulariser
+            alone is distinguished from one of the data.
 
     Returns:
         A `Report`.
@@ -109,7 +114,7 @@ def report(loss_or_train_op: Any, loss: tf.Tensor | None = None) -> Report:
     return Report(audit.entry(name) for name in audit.variables)
 
 
-def _target(value: Any, argument: str) -> Any:
+def _target(value: object, argument: str) -> Any:
     if isinstance(value, (tf.Tensor, tf.Operation)):
         return operation(value)
     raise TypeError(
@@ -121,7 +126,7 @@ def _target(value: Any, argument: str) -> Any:
 class _Audit:
     """The graph read once: which ops write a variable, and which variables the loss reaches."""
 
-    def __init__(self, target: Any, loss: Any) -> None:
+    def __init__(self, target: Any, loss: tf.Operation | None) -> None:
         graph = target.graph
         self.variables = graph_variables(graph)
         if not self.variables:
@@ -157,7 +162,8 @@ class _Audit:
         regularisers = {
             operation(tensor) for tensor in graph.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)
         }
-        # The names of the variables that the loss reaches by its data (None where it is not known), by regularisers.
+        # The names of the variables that the loss reaches by its data (None where it is not known),
+        # by regularisers.
         self._by_data: Any = None
         self._by_regulariser: dict[str, str] = {}
         if loss is not None:
@@ -167,7 +173,8 @@ class _Audit:
                     self._by_regulariser[name] = regulariser.name
 
     def _update(self, op: tf.Operation) -> Any:
-        """Returns the optimizer's scope and the variable that the op updates; None and None for other ops.
+        """Returns the optimizer's scope and the variable that the op updates;
+        None and None for other ops.
 
         Its name is "<scope>/update_<variable>/...".
         """
@@ -217,8 +224,10 @@ class _Audit:
         return "slots" if name in self._with_slots and name not in self._by_regulariser else None
 
 
-def _variables_reached(loss: Any, stops: Iterable[tf.Operation]) -> set[str]:
-    """Returns the names of the variables that gradients of `loss` reach along paths that end at `stops`."""
+def _variables_reached(loss: tf.Operation, stops: Iterable[tf.Operation]) -> set[str]:
+    """Returns the names of the variables that gradients of `loss` reach along
+    paths that end at `stops`.
+    """
     ends = set(stops)
 
     def sources(op: tf.Operation) -> list[tf.Operation]:
@@ -233,8 +242,10 @@ def _carries_gradient(tensor: tf.Tensor) -> bool:
     return tensor.dtype.base_dtype.is_floating or tensor.dtype in (tf.resource, tf.variant)
 
 
-def _sets_up(write: Write, variable: Any) -> bool:
-    """Says whether it is an initialiser, restores a checkpoint, or writes a variable outside of collections."""
+def _sets_up(write: Write, variable: tf.Variable | None) -> bool:
+    """Says whether it is an initialiser, restores a checkpoint,
+    or writes a variable outside of collections.
+    """
     if variable is None or write.op in ancestors([variable.initializer]):
         return True
     return any(source(tensor).type in _RESTORES for tensor in write.op.inputs)

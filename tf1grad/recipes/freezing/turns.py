@@ -1,7 +1,7 @@
 """Ends a player's turn with an applied step, and keeps others from moving while its window is open.
 
-With an `AccumulatingOptimizer`, a run of a player's train op is a micro-batch. If another player moved between the
-micro-batches of a window, their gradients would belong to two models.
+With an `AccumulatingOptimizer`, a run of a player's train op is a micro-batch. If another player
+moved between the micro-batches of a window, their gradients would belong to two models.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from tf1grad._compat import let_wait, scales_the_loss, tf, v1_control_flow, with
 from tf1grad._types import GradsAndVars, Optimizer
 from tf1grad.recipes.accumulation.apply_when_full import windows_in
 from tf1grad.recipes.accumulation.window import Window
-from tf1grad.recipes.gradients.apply import once_computed
+from tf1grad.recipes.gradients.apply import after_gradients
 from tf1grad.recipes.gradients.clip import are_finite
 from tf1grad.recipes.gradients.guarded_gradients import apply_and_tell
-from tf1grad.recipes.gradients.train_op import part_of_a_train_op
+from tf1grad.recipes.gradients.train_op import within_train_op
 from tf1grad.recipes.sessions.graph_assertions import assert_in_run
 
 
@@ -23,7 +23,8 @@ class Turn:
     """The ops of one player's turn.
 
     Attributes:
-        applied: a bool scalar that runs the player once: whether that applied a step, so that the turn is over.
+        applied: a bool scalar that runs the player once: whether that applied a step, so that the
+            turn is over.
         windows: the windows that the player's optimizer made.
     """
 
@@ -36,7 +37,7 @@ class Turn:
     ) -> None:
         graph = tf.get_default_graph()
         known = len(windows_in(graph))
-        with once_computed(pairs), tf.control_dependencies(updates), part_of_a_train_op():
+        with after_gradients(pairs), tf.control_dependencies(updates), within_train_op():
             self._begin = tf.no_op(name="begin")
             with tf.control_dependencies([self._begin]):
                 train_op, self.applied = apply_and_tell(optimizer, pairs, global_step)
@@ -54,7 +55,9 @@ class Turn:
 
 
 def keep_windows_whole(turns: Mapping[str, Turn]) -> None:
-    """Lets the run of a player fail, before it writes anything, while the window of another one is open."""
+    """Lets the run of a player fail, before it writes anything,
+    while the window of another one is open.
+    """
     for player, turn in turns.items():
         for other in turns:
             if other != player and turns[other].windows:

@@ -1,4 +1,6 @@
-"""Calls `apply_gradients` as every recipe expects it: `global_step` counts each applied step once."""
+"""Calls `apply_gradients` as every recipe expects it:
+`global_step` counts each applied step once.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,7 @@ from tf1grad._types import GradsAndVars, Optimizer
 from tf1grad.recipes.gradients.grads_and_vars import components, merged
 from tf1grad.recipes.gradients.guard_registry import obeying_guards
 from tf1grad.recipes.gradients.synchronized import apply_synchronized
-from tf1grad.recipes.gradients.train_op import as_train_op, part_of_a_train_op
+from tf1grad.recipes.gradients.train_op import as_train_op, within_train_op
 from tf1grad.recipes.sessions.writes import writes
 
 
@@ -20,10 +22,12 @@ def apply_gradients(
     global_step: tf.Variable | None = None,
     name: str | None = None,
 ) -> tf.Operation:
-    """Calls `optimizer.apply_gradients`, and raises `global_step` by one where the optimizer forgets to.
+    """Calls `optimizer.apply_gradients`, and raises `global_step` by one where
+    the optimizer forgets to.
 
-    Nothing is written before every gradient is computed: if one of them fails, nothing has changed. None gradients
-    reach the optimizer as None. Optimizers with an `apply_gradients` of their own get each row of a sparse one once.
+    Nothing is written before every gradient is computed: if one of them fails, nothing has changed.
+    None gradients reach the optimizer as None. Optimizers with an `apply_gradients` of their own
+    get each row of a sparse one once.
     """
     require_graph("apply_gradients")
     check_optimizer(optimizer, "apply_gradients")
@@ -34,8 +38,9 @@ def apply_gradients(
     with obeying_guards():
         if isinstance(optimizer, tf.train.SyncReplicasOptimizer):
             return apply_synchronized(optimizer, grads_and_vars, global_step, name)
-        # Not every write of an optimizer waits for a gradient: a sparse Adam decays its moments at once.
-        with once_computed(grads_and_vars):
+        # Not every write of an optimizer waits for a gradient: a sparse Adam decays its moments at
+        # once.
+        with after_gradients(grads_and_vars):
             return _apply(optimizer, grads_and_vars, global_step, name)
 
 
@@ -65,13 +70,16 @@ def apply_part(
     global_step: tf.Variable | None,
     scope: str,
 ) -> tf.Operation:
-    """Applies as `apply_gradients` in the name scope `scope`, by an op that only applies a part or in a conditional."""
-    with tf.name_scope(scope), part_of_a_train_op():
+    """Applies as `apply_gradients` in the name scope `scope`,
+    by an op that only applies a part or in a conditional.
+    """
+    with tf.name_scope(scope), within_train_op():
         return apply_gradients(optimizer, grads_and_vars, global_step)
 
 
 def applied_after(optimizer: Optimizer, train_op: tf.Operation) -> tf.Tensor:
-    """Returns a bool scalar, known after the `train_op` that `optimizer` made: whether it applied a step in this run.
+    """Returns a bool scalar, known after the `train_op` that `optimizer` made:
+    whether it applied a step in this run.
 
     Any optimizer does, except for a wrapper that has a `step_applied`.
     """
@@ -80,15 +88,19 @@ def applied_after(optimizer: Optimizer, train_op: tf.Operation) -> tf.Tensor:
 
 
 def current_scope() -> str:
-    """Returns the open name scope in the form in which `tf.name_scope` enters it again from any other.
+    """Returns the open name scope in the form in which `tf.name_scope` enters
+    it again from any other.
 
-    Optimizers name some of their variables (Adam its beta powers) after the name scope they are called in. They must be
-    called in the user's scope, so that the names are those in checkpoints written without accumulation.
+    Optimizers name some of their variables (Adam its beta powers) after the name scope they are
+    called in. They must be called in the user's scope, so that the names are those in checkpoints
+    written without accumulation.
     """
     scope = tf.get_default_graph().get_name_scope()
     return scope and scope + "/"
 
 
-def once_computed(grads_and_vars: GradsAndVars) -> ContextManager[Any]:
-    """Returns a context in which ops run after all gradients are computed, so that updates do not change them."""
+def after_gradients(grads_and_vars: GradsAndVars) -> ContextManager[Any]:
+    """Returns a context in which ops run after all gradients are computed,
+    so that updates do not change them.
+    """
     return tf.control_dependencies(components([gradient for gradient, _ in grads_and_vars]))

@@ -1,4 +1,6 @@
-"""Clips gradients, and handles gradients that are not finite; for the place of a clip see `ClippingOptimizer`."""
+"""Clips gradients, and handles gradients that are not finite;
+for the place of a clip see `ClippingOptimizer`.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from tf1grad.recipes.gradients.grads_and_vars import components, merged_pairs
 from tf1grad.recipes.gradients.guard_registry import guard_scope, register_guard
 from tf1grad.recipes.gradients.guarded_gradients import (
     GuardedGradients,
-    counted,
+    count_dropped,
     find_guard,
     hand_on_guard,
 )
@@ -34,8 +36,9 @@ NONFINITE = ("raise", "skip", "propagate")
 def clip_by_value(grads_and_vars: GradsAndVars, low: ScalarLike, high: ScalarLike) -> Pairs:
     """Limits each element of each gradient to a range: `min(max(g, low), high)`.
 
-    None stays None. IndexedSlices stay sparse, duplicate rows summed first; for them the range must include 0,
-    because rows that are absent stay zero. A NaN stays NaN, and does not spread: see `drop_nonfinite`.
+    None stays None. IndexedSlices stay sparse, duplicate rows summed first; for them the range must
+    include 0, because rows that are absent stay zero. A NaN stays NaN, and does not spread: see
+    `drop_nonfinite`.
 
     Args:
         grads_and_vars: a list of (gradient, variable) pairs.
@@ -46,8 +49,9 @@ def clip_by_value(grads_and_vars: GradsAndVars, low: ScalarLike, high: ScalarLik
         The list of the clipped pairs.
 
     Raises:
-        TypeError, ValueError: `grads_and_vars` is not such a list; a gradient is complex, and cannot be ordered;
-            a limit is not a scalar, is NaN, or `low > high`. The values of fed limits are not checked.
+        TypeError, ValueError: `grads_and_vars` is not such a list; a gradient is complex, and
+            cannot be ordered; a limit is not a scalar, is NaN, or `low > high`. The values of fed
+            limits are not checked.
     """
     pairs = merged_pairs(grads_and_vars, "clip_by_value")
     known_low = known_scalar(low, "clip_by_value", "low")
@@ -66,8 +70,9 @@ def clip_by_norm(
 ) -> Pairs:
     """Limits the norm of each gradient separately: `g * min(1, clip_norm / |g|)`.
 
-    This changes the direction of the whole step; `clip_by_global_norm` does not. None stays None. IndexedSlices stay
-    sparse, duplicate rows summed first. A gradient within the limit keeps every bit.
+    This changes the direction of the whole step; `clip_by_global_norm` does not. None stays None.
+    IndexedSlices stay sparse, duplicate rows summed first. A gradient within the limit keeps every
+    bit.
 
     Args:
         grads_and_vars: a list of (gradient, variable) pairs.
@@ -78,8 +83,8 @@ def clip_by_norm(
         The list of the clipped pairs; a `GuardedGradients` list when `nonfinite` is "skip".
 
     Raises:
-        TypeError, ValueError: `grads_and_vars` is not such a list; `clip_norm` is not a scalar, negative or NaN;
-            `nonfinite` is not one of the three.
+        TypeError, ValueError: `grads_and_vars` is not such a list; `clip_norm` is not a scalar,
+            negative or NaN; `nonfinite` is not one of the three.
     """
     pairs = merged_pairs(grads_and_vars, "clip_by_norm")
     norms = [root(squared) for squared in squared_norms(pairs)]
@@ -93,31 +98,35 @@ def clip_by_global_norm(
     *,
     nonfinite: Nonfinite = "raise",
 ) -> tuple[Pairs, tf.Tensor]:
-    """Limits the norm of all gradients together, and keeps their direction: `g_i * min(1, clip_norm / |(g_1, ..)|)`.
+    """Limits the norm of all gradients together, and keeps their direction:
+    `g_i * min(1, clip_norm / |(g_1, ..)|)`.
 
         clipped, norm = tf1grad.clip_by_global_norm(grads_and_vars, 5.0)
         train_op = optimizer.apply_gradients(clipped)
 
-    None stays None. IndexedSlices stay sparse, duplicate rows summed first. Gradients within the limit keep every bit.
-    Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks" (2013), algorithm 1.
+    None stays None. IndexedSlices stay sparse, duplicate rows summed first. Gradients within the
+    limit keep every bit. Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent
+    neural networks" (2013), algorithm 1.
 
     Args:
         grads_and_vars: a list of (gradient, variable) pairs.
-        clip_norm: the greatest norm, at least 0; a float or a scalar tensor. Watch the norm to choose it.
-        use_norm: the norm, a float or a scalar tensor, where it is known already; default `global_norm`.
-        nonfinite: what to do when the norm is infinite or NaN. "raise": InvalidArgumentError names each variable's
-            norm, and no gradient comes out. "skip": zeros come out in a `GuardedGradients` list, which counts such
-            runs, and its `apply` changes nothing in them. "propagate": all gradients become NaN, as in
-            `tf.clip_by_global_norm`.
+        clip_norm: the greatest norm, at least 0; a float or a scalar tensor. Watch the norm to
+            choose it.
+        use_norm: the norm, a float or a scalar tensor, where it is known already; default
+            `global_norm`.
+        nonfinite: what to do when the norm is infinite or NaN. "raise": InvalidArgumentError names
+            each variable's norm, and no gradient comes out. "skip": zeros come out in a
+            `GuardedGradients` list, which counts such runs, and its `apply` changes nothing in
+            them. "propagate": all gradients become NaN, as in `tf.clip_by_global_norm`.
 
     Returns:
-        `(clipped, norm)`, as `tf.clip_by_global_norm` does. `clipped` is the list of the clipped pairs, a
-        `GuardedGradients` list when `nonfinite` is "skip". `norm` is the norm before clipping, as `global_norm`
-        returns it.
+        `(clipped, norm)`, as `tf.clip_by_global_norm` does. `clipped` is the list of the clipped
+        pairs, a `GuardedGradients` list when `nonfinite` is "skip". `norm` is the norm before
+        clipping, as `global_norm` returns it.
 
     Raises:
-        TypeError, ValueError: `grads_and_vars` is not such a list; a norm is not a scalar or NaN; `clip_norm` is
-            negative; `nonfinite` is not one of the three.
+        TypeError, ValueError: `grads_and_vars` is not such a list; a norm is not a scalar or NaN;
+            `clip_norm` is negative; `nonfinite` is not one of the three.
     """
     caller = "clip_by_global_norm"
     pairs = merged_pairs(grads_and_vars, caller)
@@ -137,21 +146,21 @@ def clip_by_global_norm(
 def drop_nonfinite(grads_and_vars: GradsAndVars) -> GuardedGradients:
     """Skips runs in which a gradient holds an infinity or a NaN, and counts them.
 
-    One bad element drops the whole set. On a micro-batch, before accumulation, the set leaves the window, with its
-    weight and its loss:
+    One bad element drops the whole set. On a micro-batch, before accumulation, the set leaves the
+    window, with its weight and its loss:
 
         guarded = tf1grad.drop_nonfinite(grads_and_vars)
         accumulator = tf1grad.GradientAccumulator(guarded, loss=loss)
 
-    On a step, after accumulation, the step is not applied: `train_op = guarded.apply(optimizer, global_step)`.
-    None stays None. IndexedSlices stay sparse, duplicate rows summed first.
+    On a step, after accumulation, the step is not applied: `train_op = guarded.apply(optimizer,
+    global_step)`. None stays None. IndexedSlices stay sparse, duplicate rows summed first.
 
     Args:
         grads_and_vars: a list of (gradient, variable) pairs.
 
     Returns:
-        A `GuardedGradients` list: the same pairs, with zeros, or without rows, for every gradient in a run where
-        any is not finite.
+        A `GuardedGradients` list: the same pairs, with zeros, or without rows, for every gradient
+        in a run where any is not finite.
 
     Raises:
         TypeError, ValueError: `grads_and_vars` is not such a list.
@@ -180,7 +189,8 @@ def _clipped(
     caller: str,
     global_norm: tf.Tensor | None = None,
 ) -> Pairs:
-    """Scales `pairs`, made of the list `source`: all by the factor of `global_norm`, or each by that of its own norm.
+    """Scales `pairs`, made of the list `source`:
+    all by the factor of `global_norm`, or each by that of its own norm.
 
     No factor is computed before all norms have passed the checks.
     """
@@ -220,8 +230,9 @@ def _clipped(
 
 
 def _factor(norm: tf.Tensor, limit: tf.Tensor, nonfinite: Nonfinite) -> tf.Tensor:
-    # Exactly 1 within the limit (multiplying by TensorFlow's limit * (1 / limit) may change the last bit).
-    # A norm within the limit may be 0, where dividing by it would make the derivative NaN.
+    # Exactly 1 within the limit (multiplying by TensorFlow's limit * (1 / limit) may change the
+    # last bit). A norm within the limit may be 0, where dividing by it would make the derivative
+    # NaN.
     one, clips = tf.ones_like(norm), norm > limit
     factor = tf.where(clips, limit / tf.where(clips, norm, one), one)
     if nonfinite == "propagate":
@@ -229,7 +240,7 @@ def _factor(norm: tf.Tensor, limit: tf.Tensor, nonfinite: Nonfinite) -> tf.Tenso
     return factor
 
 
-def _check_threshold(clip_norm: Any, caller: str) -> bool:
+def _check_threshold(clip_norm: ScalarLike, caller: str) -> bool:
     """Raises for a threshold that is known to be wrong; returns whether its value is known."""
     known = known_scalar(clip_norm, caller, "clip_norm")
     if known is not None and known < 0:
@@ -264,7 +275,7 @@ def _check_range(pairs: GradsAndVars, low: Any, high: Any) -> None:
 def _guarded(source: GradsAndVars, pairs: GradsAndVars, finite: tf.Tensor) -> GuardedGradients:
     guard = find_guard(source, pairs)
     with guard_scope():
-        finite, dropped = counted([finite] if guard is None else [guard.finite, finite])
+        finite, dropped = count_dropped([finite] if guard is None else [guard.finite, finite])
 
         def kept(gradient: Gradient) -> Gradient:
             if gradient is None:

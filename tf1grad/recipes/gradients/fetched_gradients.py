@@ -11,10 +11,12 @@ from tf1grad._arguments import describe
 from tf1grad._compat import tf
 
 
-def checked_array(
+def check_array(
     value: Any, variable: tf.Variable, shape: tf.TensorShape | None = None
 ) -> np.ndarray:
-    """Returns the array `value`, if it can be a gradient of `variable`; `shape` is another one for rows."""
+    """Returns the array `value`, if it can be a gradient of `variable`;
+    `shape` is another one for rows.
+    """
     what, dtype = f"feed_dict: the gradient of {variable.name}", variable.dtype.base_dtype
     shape = variable.shape if shape is None else shape
     if getattr(value, "dtype", dtype.as_numpy_dtype) != dtype.as_numpy_dtype:
@@ -30,19 +32,21 @@ def checked_array(
     return array
 
 
-def checked_rows(value: Any, variable: tf.Variable) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the rows and the indices in `value`, if they can be a sparse gradient of `variable`."""
+def check_rows(value: object, variable: tf.Variable) -> tuple[np.ndarray, np.ndarray]:
+    """Returns the rows and the indices in `value`,
+    if they can be a sparse gradient of `variable`.
+    """
     what = f"feed_dict: the gradient of {variable.name}"
     if not isinstance(value, tuple) or len(value) < 2:
         raise TypeError(
             f"{what} is sparse: give the fetched value or a pair (values, indices); got "
             f"{describe(value)}."
         )
-    rows = checked_array(value[0], variable, tf.TensorShape([None]).concatenate(variable.shape[1:]))
+    rows = check_array(value[0], variable, tf.TensorShape([None]).concatenate(variable.shape[1:]))
     indices = np.asarray(value[1])
     if indices.shape != rows.shape[:1]:
         raise ValueError(
-            f"{what} has {len(rows)} rows but indices of shape {indices.shape}: one index a row."
+            f"{what} has values of shape {rows.shape} but indices of shape {indices.shape}: one index a row."
         )
     rows_there = variable.shape.as_list()[0]  # a GPU leaves rows out that are not there
     if rows_there is not None and ((indices < 0) | (indices >= rows_there)).any():

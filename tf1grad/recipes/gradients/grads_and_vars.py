@@ -1,6 +1,7 @@
 """Checks and takes apart the list that `compute_gradients` returns and `apply_gradients` takes.
 
-A gradient is a tensor, `tf.IndexedSlices` (rows of an embedding), or None where the loss does not reach the variable.
+A gradient is a tensor, `tf.IndexedSlices` (rows of an embedding), or None where the loss does not
+reach the variable.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from tf1grad.recipes.gradients.waiting_loops import check_loops_end
 
 
 def check_grads_and_vars(grads_and_vars: Any, caller: str) -> Pairs:
-    """Returns the iterable `grads_and_vars` as a list of pairs, or raises an error that names the fault.
+    """Returns the iterable `grads_and_vars` as a list of pairs,
+    or raises an error that names the fault.
 
     Here and elsewhere `caller` is the name that error messages start with.
     """
@@ -83,7 +85,7 @@ def _check_pair(pair: Any, caller: str) -> None:
     _check_fits(gradient, variable, caller)
 
 
-def _check_fits(gradient: Any, variable: tf.Variable, caller: str) -> None:
+def _check_fits(gradient: tf.Tensor | tf.IndexedSlices, variable: tf.Variable, caller: str) -> None:
     dtype = variable.dtype.base_dtype
     if gradient.dtype.base_dtype != dtype:
         raise TypeError(
@@ -118,9 +120,11 @@ def components(gradients: Iterable[Gradient]) -> list[tf.Tensor]:
 
 
 def merge_duplicate_rows(slices: tf.IndexedSlices) -> tf.IndexedSlices:
-    """Returns `tf.IndexedSlices` of the same value with each row once: values of equal indices are summed.
+    """Returns `tf.IndexedSlices` of the same value with each row once:
+    values of equal indices are summed.
 
-    Rows come in the order of their first appearance. Norms, and whatever is not linear, need this first.
+    Rows come in the order of their first appearance. Norms, and whatever is not linear, need this
+    first.
     """
     # Each row is there once already.
     if slices.indices.op.type == "Unique" and slices.indices.value_index == 0:
@@ -135,7 +139,7 @@ def merged(gradient: Gradient) -> Gradient:
     return merge_duplicate_rows(gradient) if isinstance(gradient, tf.IndexedSlices) else gradient
 
 
-def merged_pairs(grads_and_vars: Any, caller: str) -> Pairs:
+def merged_pairs(grads_and_vars: object, caller: str) -> Pairs:
     """Returns the pairs of `check_grads_and_vars`, sparse gradients with each row once."""
     return [
         (merged(gradient), variable)

@@ -1,19 +1,24 @@
-"""Records in each graph which gradients are guarded, so that no Python code between can lose the guard.
+"""Records in each graph which gradients are guarded,
+so that no Python code between can lose the guard.
 
-A list comprehension, `zip` or a slice makes a plain list, but its gradients are still computed from guarded ones:
-`guards_of` finds the guard in the graph. A plain TensorFlow optimizer would apply the zeros of a run that is to be
-skipped. It enters its op in `tf.GraphKeys.TRAIN_OP`; the list that stands there in a graph with guards raises an error.
+A list comprehension, `zip` or a slice makes a plain list, but its gradients are still computed from
+guarded ones: `guards_of` finds the guard in the graph. A plain TensorFlow optimizer would apply the
+zeros of a run that is to be skipped. It enters its op in `tf.GraphKeys.TRAIN_OP`; the list that
+stands there in a graph with guards raises an error.
 
 While a program builds its graph:
 
-1. `drop_nonfinite`, or a clip with `nonfinite="skip"`, makes a `GuardedGradients` list and calls `register_guard`.
-2. The program changes the list: it scales gradients, or sorts the pairs. It may now have a plain list.
-3. A function of tf1grad gets that list. `guards_of` finds the guard: the function skips what the guard skips, and
-   builds those ops within `obeying_guards`.
-4. A plain optimizer that gets the list instead enters its op in TRAIN_OP, and `_check_obeys` raises.
+1. `drop_nonfinite`, or a clip with `nonfinite="skip"`, makes a `GuardedGradients` list and calls
+   `register_guard`.
+2. The program changes the list: it scales gradients, or sorts the pairs. It may now have a plain
+   list.
+3. A function of tf1grad gets that list. `guards_of` finds the guard: the function skips what the
+   guard skips, and builds those ops within `obeying_guards`.
+4. A plain optimizer that gets the list instead enters its op in TRAIN_OP, and `_check_obeys`
+   raises.
 
-An exported graph keeps its guards in the names of the ops in a `guard_scope`. `_Registry.look` finds them where the
-graph was imported.
+An exported graph keeps its guards in the names of the ops in a `guard_scope`. `_Registry.look`
+finds them where the graph was imported.
 """
 
 from __future__ import annotations
@@ -36,7 +41,8 @@ _NAME_OF_FINITE = re.compile(rf"(?:^|/){_SCOPE}(?:_\d+)?/{FINITE}$")
 
 
 class Guard(NamedTuple):
-    """The condition of a `GuardedGradients` list, its count of skipped runs, and the ops that make its gradients.
+    """The condition of a `GuardedGradients` list, its count of skipped runs,
+    and the ops that make its gradients.
 
     The count is None in an imported graph that was exported without it.
     """
@@ -76,18 +82,22 @@ class _Registry:
 class _TrainOps(list):  # type: ignore[type-arg]
     """The collection `tf.GraphKeys.TRAIN_OP` of a graph with guards."""
 
-    def append(self, op: Any) -> None:
+    def append(self, op: tf.Operation | tf.Tensor) -> None:
         _check_obeys(op)
         super().append(op)
 
 
 def guard_scope() -> ContextManager[Any]:
-    """Opens the name scope of a guard, for its condition, its count and the ops that make its gradients zeros."""
+    """Opens the name scope of a guard, for its condition,
+    its count and the ops that make its gradients zeros.
+    """
     return tf.name_scope(_SCOPE)
 
 
 def register_guard(guard: Any) -> None:
-    """Records that the gradients of `guard`, a `GuardedGradients` of tensors made for it, are zeros in some runs."""
+    """Records that the gradients of `guard`, a `GuardedGradients` of tensors made for it,
+    are zeros in some runs.
+    """
     graph = tf.get_default_graph()
     sources = {tensor.op for tensor in _tensors(guard)}
     registry = _registry(graph)
@@ -175,7 +185,7 @@ def _computed_from(sources: Iterable[tf.Operation]) -> set[tf.Operation]:
     return reached(sources, consumers)
 
 
-def _check_obeys(op: Any) -> None:
+def _check_obeys(op: tf.Operation | tf.Tensor) -> None:
     """Raises ValueError where the train op `op` applies guarded gradients in every run."""
     registry = _registry(tf.get_default_graph())
     if registry.obeyed:

@@ -10,14 +10,15 @@ from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, tf, variable_key
 
 
-def select(selectors: Any, variables: Sequence[tf.Variable], caller: str) -> list[tf.Variable]:
+def select(selectors: object, variables: Sequence[tf.Variable], caller: str) -> list[tf.Variable]:
     """Returns the variables that at least one selector names, in the order of `variables`.
 
     Args:
-        selectors: one selector, or a list of them. A variable selects itself. A string is a variable's exact name
-            ("dense/kernel") or a scope ("dense" or "dense/"), whole up to a slash and literal: "D" selects `D/w`,
-            never `Dense/w`. A pattern (`re.compile`) selects the names in which it is found. A function of a
-            variable selects those for which it returns True. One that selects nothing is an error.
+        selectors: one selector, or a list of them. A variable selects itself. A string is a
+            variable's exact name ("dense/kernel") or a scope ("dense" or "dense/"), whole up to a
+            slash and literal: "D" selects `D/w`, never `Dense/w`. A pattern (`re.compile`) selects
+            the names in which it is found. A function of a variable selects those for which it
+            returns True. One that selects nothing is an error.
     """
     if not isinstance(selectors, (list, tuple)):
         selectors = [selectors]
@@ -51,9 +52,11 @@ def items_of(given: Any, caller: str, argument: str) -> Sequence[tuple[Any, Any]
 def value_of_each(
     items: Iterable[tuple[Any, Any]], variables: Sequence[tf.Variable], caller: str
 ) -> dict[Any, Any]:
-    """Returns a dict from the `variable_key` of each variable that a selector names to that selector's value.
+    """Returns a dict from the `variable_key` of each variable that a selector names
+    to that selector's value.
 
-    `items` are pairs of a selector, or a tuple of them, and a value. No two may select the same variable.
+    `items` are pairs of a selector, or a tuple of them, and a value. No two may select the same
+    variable.
     """
     values: dict[Any, Any] = {}
     for selector, value in items:
@@ -72,7 +75,7 @@ def variable_name(variable: tf.Variable) -> str:
     return str(variable.name).rsplit(":", 1)[0]
 
 
-def _matcher(selector: Any, caller: str) -> Callable[[tf.Variable], bool]:
+def _matcher(selector: object, caller: str) -> Callable[[tf.Variable], bool]:
     if is_variable(selector):
         return lambda variable: variable_key(variable) == variable_key(selector)
     if isinstance(selector, str):
@@ -101,7 +104,7 @@ def _name_matcher(selector: str, caller: str) -> Callable[[tf.Variable], bool]:
     )
 
 
-def _suggestion(selector: Any, names: Sequence[str]) -> str:
+def _suggestion(selector: object, names: Sequence[str]) -> str:
     if not names:
         return "This graph has no variables yet: build the model first, in this graph."
     scopes = {name[: slash.start()] for name in names for slash in re.finditer("/", name)}

@@ -11,14 +11,16 @@ from tf1grad.recipes.gradients.transforms import global_norm, squared_norms
 def summarize_gradients(
     grads_and_vars: GradsAndVars, clipped: GradsAndVars | None = None, name: str = "gradients"
 ) -> list[tf.Tensor]:
-    """Makes summaries of the gradients: the global norm before and after clipping, and each norm and histogram.
+    """Makes summaries of the gradients: the global norm before and after clipping,
+    and each norm and histogram.
 
         clipped, norm = tf1grad.clip_by_global_norm(grads_and_vars, 5.0)
         tf1grad.summarize_gradients(grads_and_vars, clipped)
         writer.add_summary(session.run(tf.summary.merge_all(), feed_dict), step)
 
-    None is left out. Duplicate rows of IndexedSlices are summed first; their histogram shows the touched rows. A
-    histogram shows the finite elements only, because TensorFlow refuses others; the norm then is not finite.
+    None is left out. Duplicate rows of IndexedSlices are summed first; their histogram shows the
+    touched rows. A histogram shows the finite elements only, because TensorFlow refuses others; the
+    norm then is not finite.
 
     Args:
         grads_and_vars: a list of (gradient, variable) pairs.
@@ -26,8 +28,8 @@ def summarize_gradients(
         name: the name scope of the summaries.
 
     Returns:
-        The list of `tf.summary` tensors: "global_norm", "clipped_global_norm" if `clipped` is given, then
-        "norm/<variable>" and "histogram/<variable>" for each variable.
+        The list of `tf.summary` tensors: "global_norm", "clipped_global_norm" if `clipped` is
+        given, then "norm/<variable>" and "histogram/<variable>" for each variable.
 
     Raises:
         TypeError, ValueError: `grads_and_vars` or `clipped` is not such a list.
@@ -52,7 +54,9 @@ def summarize_gradients(
 
 
 def finite_elements(gradient: Gradient) -> tf.Tensor:
-    """Returns the finite elements of a gradient as a vector: rows of IndexedSlices, moduli of complex elements."""
+    """Returns the finite elements of a gradient as a vector:
+    rows of IndexedSlices, moduli of complex elements.
+    """
     values = tf.convert_to_tensor(
         gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient
     )

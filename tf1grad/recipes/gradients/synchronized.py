@@ -1,8 +1,9 @@
-"""Applies gradients with `tf.train.SyncReplicasOptimizer`, and refuses what does not work inside it.
+"""Applies gradients with `tf.train.SyncReplicasOptimizer`,
+and refuses what does not work inside it.
 
-It pushes a worker's gradients to the parameter servers, where the chief's queue runner takes the mean of all workers'
-and applies it; the train op of a worker only waits for its token. Gradients of an older step (by `global_step`) than
-the last mean are dropped there without an error.
+It pushes a worker's gradients to the parameter servers, where the chief's queue runner takes the
+mean of all workers' and applies it; the train op of a worker only waits for its token. Gradients of
+an older step (by `global_step`) than the last mean are dropped there without an error.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from tf1grad._compat import tf
 from tf1grad._types import GradsAndVars, Optimizer
 from tf1grad.recipes.gradients.grads_and_vars import components
-from tf1grad.recipes.gradients.train_op import as_train_op, part_of_a_train_op
+from tf1grad.recipes.gradients.train_op import as_train_op, within_train_op
 from tf1grad.recipes.sessions.writes import ancestors
 
 
@@ -22,8 +23,9 @@ def apply_synchronized(
 ) -> tf.Operation:
     """Calls `apply_gradients` of a `SyncReplicasOptimizer`, inside a conditional or outside.
 
-    Its queue runner and initializers must not depend on whether this worker's window is full, so they are built outside
-    of any conditional. The push and the wait for the token follow the gradients, which are in it.
+    Its queue runner and initializers must not depend on whether this worker's window is full, so
+    they are built outside of any conditional. The push and the wait for the token follow the
+    gradients, which are in it.
     """
     _check(optimizer, global_step)
     with tf.control_dependencies(components([gradient for gradient, _ in grads_and_vars])):
@@ -31,7 +33,7 @@ def apply_synchronized(
             (tf.nest.map_structure(_identity, gradient, expand_composites=True), variable)
             for gradient, variable in grads_and_vars
         ]
-    with tf.control_dependencies(None), part_of_a_train_op():
+    with tf.control_dependencies(None), within_train_op():
         waited = optimizer.apply_gradients(computed, global_step=global_step)
     with tf.control_dependencies([waited]):
         return as_train_op(tf.no_op(name=name))
@@ -59,7 +61,9 @@ def _check(optimizer: Optimizer, global_step: tf.Variable | None) -> None:
 
 
 def check_not_synchronized(grads_and_vars: GradsAndVars, caller: str) -> None:
-    """Raises ValueError where the gradients, which `caller` would not apply in every run, are means of all workers."""
+    """Raises ValueError where the gradients, which `caller` would not apply in every run,
+    are means of all workers.
+    """
     ops = [tensor.op for tensor in components([gradient for gradient, _ in grads_and_vars])]
     accumulators = [
         op for op in ancestors(ops, control=False) if op.type.endswith("ConditionalAccumulator")

@@ -1,4 +1,6 @@
-"""Transforms lists of (gradient, variable) pairs between `compute_gradients` and `apply_gradients`."""
+"""Transforms lists of (gradient, variable) pairs between
+`compute_gradients` and `apply_gradients`.
+"""
 
 from __future__ import annotations
 
@@ -30,21 +32,24 @@ def drop_none(grads_and_vars: GradsAndVars) -> Pairs:
 
 
 def map_gradients(fn: Callable[[tf.Tensor], tf.Tensor], grads_and_vars: GradsAndVars) -> Pairs:
-    """Replaces each gradient by `fn(gradient)`, as in the old `[(capper(g), v) for g, v in grads_and_vars]`.
+    """Replaces each gradient by `fn(gradient)`, as in the old `[(capper(g), v) for g,
+    v in grads_and_vars]`.
 
-    None stays None. IndexedSlices stay sparse: duplicate rows are summed, and `fn` gets the tensor of the touched rows,
-    which is the dense result whenever fn works element by element and leaves zeros zero.
+    None stays None. IndexedSlices stay sparse: duplicate rows are summed, and `fn` gets the tensor
+    of the touched rows, which is the dense result whenever fn works element by element and leaves
+    zeros zero.
 
     Args:
-        fn: a function of a gradient tensor, of its variable's shape and dtype (for IndexedSlices `[rows, ...]`), that
-            returns a tensor of the same shape and dtype.
+        fn: a function of a gradient tensor, of its variable's shape and dtype (for IndexedSlices
+            `[rows, ...]`), that returns a tensor of the same shape and dtype.
         grads_and_vars: a list of (gradient, variable) pairs.
 
     Returns:
         The list of the new pairs.
 
     Raises:
-        TypeError, ValueError: `grads_and_vars` is not such a list, or `fn` is not a function or changes dtype or shape.
+        TypeError, ValueError: `grads_and_vars` is not such a list, or `fn` is not a function or
+            changes dtype or shape.
     """
     if not callable(fn):
         raise TypeError(
@@ -66,19 +71,23 @@ def multiply_gradients(
 ) -> Pairs:
     """Multiplies chosen gradients by a number each, which with plain SGD is a learning rate each.
 
-    None stays None. IndexedSlices stay sparse. Zero does not freeze: Adam and Momentum still move, see `without`.
+    None stays None. IndexedSlices stay sparse. Zero does not freeze: Adam and Momentum still move,
+    see `without`.
 
     Args:
         grads_and_vars: a list of (gradient, variable) pairs.
-        multipliers: a dict, or a list of (key, multiplier) pairs. A key is a variable, a name, a scope, a compiled
-            pattern or a function, as in `trainable_in`; a multiplier is a float or a scalar tensor.
+        multipliers: a dict, or a list of (key, multiplier) pairs. A key is a variable, a name, a
+            scope, a compiled pattern or a function, as in `trainable_in`; a multiplier is a float
+            or a scalar tensor.
 
     Returns:
         The list of the new pairs.
 
     Raises:
-        TypeError: `grads_and_vars` or `multipliers` is not such a list, or a multiplier is not a number.
-        ValueError: a key matches no variable, two keys match the same one, or a multiplier is NaN or not a scalar.
+        TypeError: `grads_and_vars` or `multipliers` is not such a list, or a multiplier is not a
+            number.
+        ValueError: a key matches no variable, two keys match the same one, or a multiplier is NaN
+            or not a scalar.
     """
     pairs = check_grads_and_vars(grads_and_vars, "multiply_gradients")
     items = items_of(multipliers, "multiply_gradients", "multipliers")
@@ -113,7 +122,9 @@ def _applied(
 
 
 def replace_values(gradient: Gradient, fn: Callable[[tf.Tensor], tf.Tensor]) -> Gradient:
-    """Replaces the tensor of `gradient` by `fn` of it; IndexedSlices keep their rows, None stays None."""
+    """Replaces the tensor of `gradient` by `fn` of it;
+    IndexedSlices keep their rows, None stays None.
+    """
     if gradient is None:
         return None
     if isinstance(gradient, tf.IndexedSlices):
@@ -122,7 +133,8 @@ def replace_values(gradient: Gradient, fn: Callable[[tf.Tensor], tf.Tensor]) -> 
 
 
 def scaled(gradient: Gradient, factor: ScalarLike | None) -> Gradient:
-    """Returns `gradient * factor` in the gradient's dtype and on its device; None stays None; factor None is 1.
+    """Returns `gradient * factor` in the gradient's dtype and on its device;
+    None stays None; factor None is 1.
 
     The product is rounded to half precision, and the factor is not: float16 would make 1e-8 zero.
     """
@@ -138,13 +150,17 @@ def scaled(gradient: Gradient, factor: ScalarLike | None) -> Gradient:
 
 
 def rows_if(condition: tf.Tensor, slices: tf.IndexedSlices) -> tf.IndexedSlices:
-    """Returns `slices` where the bool scalar is True, else no rows: momentum moves a row of zeros."""
+    """Returns `slices` where the bool scalar is True, else no rows:
+    momentum moves a row of zeros.
+    """
     rows = tf.where(condition, tf.shape(slices.indices), [0])[0]
     return tf.IndexedSlices(slices.values[:rows], slices.indices[:rows], slices.dense_shape)
 
 
 def wide_dtype(dtype: tf.DType) -> tf.DType:
-    """Returns the dtype to compute in for results of `dtype`: float32 for half precision, else `dtype` itself."""
+    """Returns the dtype to compute in for results of `dtype`:
+    float32 for half precision, else `dtype` itself.
+    """
     return tf.float32 if dtype in (tf.float16, tf.bfloat16) else dtype
 
 
@@ -155,17 +171,21 @@ def cast(gradient: Gradient, dtype: tf.DType) -> Gradient:
     return replace_values(gradient, lambda values: tf.cast(values, dtype))
 
 
-def as_dtype(value: Any, dtype: Any) -> tf.Tensor:
-    """Returns a number or tensor as a tensor of `dtype`; a Python number keeps its 53 bits in float64."""
+def as_dtype(value: ScalarLike, dtype: tf.DType) -> tf.Tensor:
+    """Returns a number or tensor as a tensor of `dtype`;
+    a Python number keeps its 53 bits in float64.
+    """
     if isinstance(value, tf.Tensor) or is_variable(value):
         return tf.cast(value, dtype)
     return tf.convert_to_tensor(value, dtype)
 
 
 def squared_norms(grads_and_vars: GradsAndVars) -> list[tf.Tensor]:
-    """Returns sums of squares of the gradients of `merged_pairs`, all float32, or all float64 if any is; none for None.
+    """Returns sums of squares of the gradients of `merged_pairs`, all float32,
+    or all float64 if any is; none for None.
 
-    Half precision is squared in float32, where 300 squared does not overflow. Complex gradients count by modulus.
+    Half precision is squared in float32, where 300 squared does not overflow. Complex gradients
+    count by modulus.
     """
     wide = norm_dtype(grads_and_vars)
     return [_squared_norm(gradient, wide) for gradient, _ in grads_and_vars if gradient is not None]
@@ -178,7 +198,7 @@ def norm_dtype(grads_and_vars: GradsAndVars) -> tf.DType:
     return tf.float64 if doubles else tf.float32
 
 
-def _squared_norm(gradient: Gradient, wide: Any) -> tf.Tensor:
+def _squared_norm(gradient: Gradient, wide: tf.DType) -> tf.Tensor:
     values = tf.convert_to_tensor(
         gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient
     )
@@ -196,14 +216,15 @@ def real_parts(values: tf.Tensor) -> list[tf.Tensor]:
 def global_norm(grads_and_vars: GradsAndVars) -> tf.Tensor:
     """Returns the Euclidean norm of all gradients together: `sqrt(sum_i sum(g_i ** 2))`.
 
-    Unlike `tf.global_norm` it sums duplicate rows of IndexedSlices before it squares them, and computes in float32 or
-    wider over mixed dtypes. None counts as absent.
+    Unlike `tf.global_norm` it sums duplicate rows of IndexedSlices before it squares them, and
+    computes in float32 or wider over mixed dtypes. None counts as absent.
 
     Args:
         grads_and_vars: a list of (gradient, variable) pairs.
 
     Returns:
-        A scalar: float64 if any gradient is, else float32. Its derivative where all gradients are zero is 0.
+        A scalar: float64 if any gradient is, else float32. Its derivative where all gradients are
+        zero is 0.
 
     Raises:
         TypeError, ValueError: `grads_and_vars` is not such a list.
@@ -214,14 +235,17 @@ def global_norm(grads_and_vars: GradsAndVars) -> tf.Tensor:
 
 
 def root(squared: tf.Tensor, name: str | None = None) -> tf.Tensor:
-    """Returns the square root of a sum of squares with derivative 0 at 0; that of `tf.sqrt` makes NaN there."""
+    """Returns the square root of a sum of squares with derivative 0 at 0;
+    that of `tf.sqrt` makes NaN there.
+    """
     differentiable = tf.not_equal(squared, 0)
     positive = tf.where(differentiable, squared, tf.ones_like(squared))
     return tf.where(differentiable, tf.sqrt(positive), squared, name=name)
 
 
 def chain(*transforms: Transform) -> Transform:
-    """Returns one transform that does several in turn: `chain(a, b)(grads_and_vars)` is `b(a(grads_and_vars))`.
+    """Returns one transform that does several in turn:
+    `chain(a, b)(grads_and_vars)` is `b(a(grads_and_vars))`.
 
         transform = tf1grad.chain(
             tf1grad.drop_none,
@@ -231,25 +255,30 @@ def chain(*transforms: Transform) -> Transform:
         *transforms: functions of a list of (gradient, variable) pairs that return such a list.
 
     Returns:
-        A function of a list of pairs. It raises TypeError or ValueError, naming the transform, when one of them returns
-        anything but such a list.
+        A function of a list of pairs. It raises TypeError or ValueError, naming the transform, when
+        one of them returns anything but such a list.
 
     Raises:
         TypeError: a transform is not callable.
     """
+    return chain_of("chain", *transforms)
+
+
+def chain_of(caller: str, *transforms: Transform) -> Transform:
+    """Does what `chain` does; errors name the caller."""
     for position, transform in enumerate(transforms):
         if not callable(transform):
             raise TypeError(
-                f"chain: transform {position} must be a function of grads_and_vars; got "
-                f"{describe(transform)}. Wrap arguments in a lambda: chain(lambda pairs: "
-                "tf1grad.clip_by_norm(pairs, 1.0))."
+                f"{caller}: transform {position} must be a function of grads_and_vars; got "
+                f"{describe(transform)}. Wrap arguments in a lambda: lambda pairs: "
+                "tf1grad.clip_by_norm(pairs, 1.0)."
             )
 
     def chained(grads_and_vars: GradsAndVars) -> GradsAndVars:
         for transform in transforms:
             grads_and_vars = transform(grads_and_vars)
             name = getattr(transform, "__name__", describe(transform))
-            check_grads_and_vars(grads_and_vars, f"chain, after {name}")
+            check_grads_and_vars(grads_and_vars, f"{caller}, after {name}")
         return grads_and_vars
 
     return chained

@@ -1,9 +1,10 @@
 """Finds gradients of a loop that wait for the end of the same loop.
 
-`tf.gradients` adds a counter to each version 1 loop that it differentiates. Under `tf.control_dependencies(ops)` the
-counter waits for these ops. If one of them is computed from the result of the loop, as the updates of a batch
-normalization behind an RNN are, the loop stops after `parallel_iterations` turns: 10 in `tf.while_loop`, 32 in
-`tf.nn.dynamic_rnn`. TensorFlow ends such a run without an error, and without a step.
+`tf.gradients` adds a counter to each version 1 loop that it differentiates. Under
+`tf.control_dependencies(ops)` the counter waits for these ops. If one of them is computed from the
+result of the loop, as the updates of a batch normalization behind an RNN are, the loop stops after
+`parallel_iterations` turns: 10 in `tf.while_loop`, 32 in `tf.nn.dynamic_rnn`. TensorFlow ends such
+a run without an error, and without a step.
 """
 
 from __future__ import annotations
@@ -43,9 +44,8 @@ def _is_after(op: tf.Operation, frame_name: bytes) -> bool:
     """Says whether `op` runs after the loop whose ops are in the frame `frame_name`."""
 
     def before(op: tf.Operation) -> Iterator[tf.Operation]:
-        if (
-            op.type not in _NEXT_TURNS
-        ):  # what it has was computed in an earlier turn of an outer loop
+        # What another op has was computed in an earlier turn of an outer loop.
+        if op.type not in _NEXT_TURNS:
             yield from (tensor.op for tensor in op.inputs)
             yield from op.control_inputs
 

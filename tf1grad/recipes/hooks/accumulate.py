@@ -11,13 +11,14 @@ from tf1grad._types import AtEnd, Optimizer
 from tf1grad.recipes.accumulation.accumulator import GradientAccumulator
 from tf1grad.recipes.accumulation.apply_when_full import Accumulation
 from tf1grad.recipes.gradients.train_op import as_train_op
-from tf1grad.recipes.hooks.monitored import MonitoredHook, checked_global_step, run_names
+from tf1grad.recipes.hooks.monitored import MonitoredHook, check_global_step, run_names
 
 AT_END = ("apply", "drop", "keep")
 
 
 class AccumulateHook(MonitoredHook):
-    """Turns each run that fetches the loss into a micro-batch, and applies on every `batches_per_step`-th.
+    """Turns each run that fetches the loss into a micro-batch,
+    and applies on every `batches_per_step`-th.
 
         pairs = optimizer.compute_gradients(loss)
         accumulator = tf1grad.GradientAccumulator(pairs, loss=loss)
@@ -26,47 +27,58 @@ class AccumulateHook(MonitoredHook):
             while not session.should_stop():
                 session.run(loss)
 
-    The micro-batch is taken in the user's run, so that its input is read once. The counted fetches are computed before
-    anything is written; others are not ordered with the update, as with any train op. To evaluate the loss without
-    training on it, bypass the hooks: `session.run_step_fn(lambda step_context: step_context.session.run(loss))`.
+    The micro-batch is taken in the user's run, so that its input is read once. The counted fetches
+    are computed before anything is written; others are not ordered with the update, as with any
+    train op. To evaluate the loss without training on it, bypass the hooks:
+    `session.run_step_fn(lambda step_context: step_context.session.run(loss))`.
 
-    The window is empty after each applied step, and `CheckpointSaverHook(save_steps=...)` saves there. A session that
-    opens, also after it was lost (`AbortedError`), starts with an empty window; with `GradientAccumulator(...,
-    persistent=True)` it continues the window of the checkpoint. Each worker has a separate hook and window.
+    The window is empty after each applied step, and `CheckpointSaverHook(save_steps=...)` saves
+    there. A session that opens, also after it was lost (`AbortedError`), starts with an empty
+    window; with `GradientAccumulator(..., persistent=True)` it continues the window of the
+    checkpoint. Each worker has a separate hook and window.
 
-    Not thread-safe: one thread runs the session, because the hook keeps state from the start of a run to its end.
+    Not thread-safe: one thread runs the session, because the hook keeps state from the start of a
+    run to its end.
 
     Args:
-        accumulator: the `GradientAccumulator`, with None and `tf.IndexedSlices` as it takes them. One hook each.
-        optimizer: a `tf.train.Optimizer`, or anything with its `apply_gradients`. It receives the window's mean: to
-            clip the whole step, give `ClippingOptimizer(optimizer, 5.0)`.
-        batches_per_step: micro-batches a step, as for `AccumulatingOptimizer`: an int of at least 1, an integer scalar
-            tensor, or a function from `global_step` to either.
+        accumulator: the `GradientAccumulator`, with None and `tf.IndexedSlices` as it takes them.
+            One hook each.
+        optimizer: a `tf.train.Optimizer`, or anything with its `apply_gradients`. It receives the
+            window's mean: to clip the whole step, give `ClippingOptimizer(optimizer, 5.0)`.
+        batches_per_step: micro-batches a step, as for `AccumulatingOptimizer`: an int of at least
+            1, an integer scalar tensor, or a function from `global_step` to either.
         global_step: the variable that counts applied steps; default the graph's, created if needed.
-        fetches: a tensor or op, or a list: a run that fetches any of these, or `train_op`, is a micro-batch. All of
-            them are computed in it. Default the accumulator's `loss`.
-        at_end: the treatment of a short window when the session closes without an error or at the end of its input:
-            "apply" it, "drop" it, or "keep" it for the next session. Default "apply"; for a persistent window "keep".
-        saver: the `tf.train.Saver` of the checkpoints, where it is not in `tf.GraphKeys.SAVERS` (`Scaffold(saver=...)`
-            keeps it out; `defer_build=True` lets you make it before the hook). If a `CheckpointSaverHook` has saved
-            before the short window is applied, the last checkpoint is saved again, without its listeners.
+        fetches: a tensor or op, or a list: a run that fetches any of these, or `train_op`, is a
+            micro-batch. All of them are computed in it. Default the accumulator's `loss`.
+        at_end: the treatment of a short window when the session closes without an error or at the
+            end of its input: "apply" it, "drop" it, or "keep" it for the next session. Default
+            "apply"; for a persistent window "keep".
+        saver: the `tf.train.Saver` of the checkpoints, where it is not in `tf.GraphKeys.SAVERS`
+            (`Scaffold(saver=...)` keeps it out; `defer_build=True` lets you make it before the
+            hook). If a `CheckpointSaverHook` has saved before the short window is applied, the last
+            checkpoint is saved again, without its listeners.
 
     Attributes:
-        train_op: the op that takes the micro-batch, for an `EstimatorSpec` beside `training_hooks=[hook]`.
+        train_op: the op that takes the micro-batch, for an `EstimatorSpec` beside
+            `training_hooks=[hook]`.
         step_applied: a bool scalar: whether the run applied a step, as of `AccumulatingOptimizer`.
-        average_loss: a float, the weighted mean of the losses of the last applied step, or None before the first.
+        average_loss: a float, the weighted mean of the losses of the last applied step, or None
+            before the first.
         applied: how many steps were applied since the session opened.
 
     Raises:
         TypeError: an argument is of another kind.
-        ValueError: `batches_per_step` is below 1, `at_end` is not one of the three or does not fit, the accumulator
-            lacks a `loss` and `fetches` is not given, has a hook already, or is of another graph.
+        ValueError: `batches_per_step` is below 1, `at_end` is not one of the three or does not fit,
+            the accumulator lacks a `loss` and `fetches` is not given, has a hook already, or is of
+            another graph.
         RuntimeError: the graph is finalized, or eager execution is on.
 
-    A window whose micro-batches were all left out by `drop_nonfinite` is dropped without a step. Where all have a
-    `weight` of 0, runs fail as those of an `AccumulatingOptimizer`; a short window at the end is dropped.
+    A window whose micro-batches were all left out by `drop_nonfinite` is dropped without a step.
+    Where all have a `weight` of 0, runs fail as those of an `AccumulatingOptimizer`; a short window
+    at the end is dropped.
 
-    Source: the recipe with an op each to reset, accumulate and apply, as a `tf.train.SessionRunHook`.
+    Source: the recipe with an op each to reset, accumulate and apply, as a
+        `tf.train.SessionRunHook`.
     """
 
     def __init__(
@@ -86,7 +98,7 @@ class AccumulateHook(MonitoredHook):
         self._at_end = _checked_at_end(at_end, window.persistent)
         if global_step is None:
             global_step = tf.train.get_or_create_global_step()
-        self._global_step = checked_global_step(global_step, self._caller)
+        self._global_step = check_global_step(global_step, self._caller)
         self._reset, self._continues = accumulator.reset, window.persistent
         accumulation = Accumulation(
             window, optimizer, self._global_step, batches_per_step, self._caller
@@ -107,18 +119,20 @@ class AccumulateHook(MonitoredHook):
         self.average_loss: float | None = None
         self.applied = 0
 
-    def after_create_session(self, session: tf.Session, coord: Any) -> None:
+    def after_create_session(self, session: tf.Session, coord: tf.train.Coordinator) -> None:
         super().after_create_session(session, coord)
         if not self._continues:
             session.run(self._reset)
 
-    def before_run(self, run_context: Any) -> Any:
+    def before_run(self, run_context: tf.train.SessionRunContext) -> tf.train.SessionRunArgs | None:
         super().before_run(run_context)
         if not self._takes_part(run_context):
             return None
         return tf.train.SessionRunArgs(self._step)
 
-    def after_run(self, run_context: Any, run_values: Any) -> None:
+    def after_run(
+        self, run_context: tf.train.SessionRunContext, run_values: tf.train.SessionRunValues
+    ) -> None:
         if run_values.results is not None:
             self._note(*run_values.results)
 
@@ -139,7 +153,9 @@ class AccumulateHook(MonitoredHook):
             self.average_loss = float(totals[2] / totals[1]) if self._has_loss else None
 
     def _save_again(self, session: tf.Session, before: Any) -> None:
-        """Saves again where a CheckpointSaverHook, which ended first, has saved the previous step."""
+        """Saves again where a CheckpointSaverHook, which ended first,
+        has saved the previous step.
+        """
         for saver in (
             [self._saver] if self._saver else self._graph.get_collection(tf.GraphKeys.SAVERS)
         ):

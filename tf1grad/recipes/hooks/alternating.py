@@ -1,4 +1,6 @@
-"""Trains the players of `alternate` in turn in a plain `session.run(loss)` loop of a MonitoredSession."""
+"""Trains the players of `alternate` in turn in a plain `session.run(loss)`
+loop of a MonitoredSession.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +12,8 @@ from tf1grad.recipes.hooks.monitored import MonitoredHook, run_names
 
 
 class PlayersHook(MonitoredHook):
-    """Runs one player in each run that fetches a loss, in the order of the rounds: each until it applied a step.
+    """Runs one player in each run that fetches a loss, in the order of the rounds:
+    each until it applied a step.
 
         players = tf1grad.alternate(
             {"discriminator": (d_loss, d_vars), "generator": (g_loss, g_vars)},
@@ -21,18 +24,22 @@ class PlayersHook(MonitoredHook):
             while not session.should_stop():
                 session.run([d_loss, g_loss])
 
-    The player runs in the user's run, so that its input is read once; the user's fetches are not ordered with it, as
-    with any train op. A turn ends with an applied step. An `AccumulatingOptimizer` keeps the turn for its whole window.
-    A failed run and a step that a guard skipped leave the turn to the same player.
+    The player runs in the user's run, so that its input is read once; the user's fetches are not
+    ordered with it, as with any train op. A turn ends with an applied step. An
+    `AccumulatingOptimizer` keeps the turn for its whole window. A failed run and a step that a
+    guard skipped leave the turn to the same player.
 
-    The position in the round is the number of applied steps. A new session reads it from `alternate`'s `global_step`,
-    which must count no other steps; without a `global_step` a round begins. From there each worker counts separately.
+    The position in the round is the number of applied steps. A new session reads it from
+    `alternate`'s `global_step`, which must count no other steps; without a `global_step` a round
+    begins. From there each worker counts separately.
 
-    Not thread-safe: one thread runs the session, because the hook keeps state from the start of a run to its end.
+    Not thread-safe: one thread runs the session, because the hook keeps state from the start of a
+    run to its end.
 
     Args:
         players: the result of `alternate`.
-        fetches: a tensor or op, or a list: a run that fetches any of these is a player's. Default the players' losses.
+        fetches: a tensor or op, or a list: a run that fetches any of these is a player's. Default
+            the players' losses.
 
     Attributes:
         player: the name of the player of the last such run, or None before the first.
@@ -42,7 +49,8 @@ class PlayersHook(MonitoredHook):
         ValueError: a tensor is of another graph.
         RuntimeError: the graph is finalized, or eager execution is on.
 
-    Source: Goodfellow et al., "Generative adversarial nets" (2014), algorithm 1, as a `tf.train.SessionRunHook`.
+    Source: Goodfellow et al., "Generative adversarial nets" (2014), algorithm 1, as a
+        `tf.train.SessionRunHook`.
     """
 
     def __init__(self, players: Players, fetches: Sequence[Any] | None = None) -> None:
@@ -52,14 +60,14 @@ class PlayersHook(MonitoredHook):
         self._counted = run_names(fetches, self._graph, self._caller)
         self.player: str | None = None
 
-    def after_create_session(self, session: tf.Session, coord: Any) -> None:
+    def after_create_session(self, session: tf.Session, coord: tf.train.Coordinator) -> None:
         super().after_create_session(session, coord)
         # Checkpoints do not hold the counts of steps, but a server may have kept them.
         global_step = self._players.global_step
         self._turn = 0 if global_step is None else session.run(global_step)
         self._start, self._open = self._turn - self._taken(session), False
 
-    def before_run(self, run_context: Any) -> Any:
+    def before_run(self, run_context: tf.train.SessionRunContext) -> tf.train.SessionRunArgs | None:
         super().before_run(run_context)
         if not self._takes_part(run_context):
             return None
@@ -68,7 +76,9 @@ class PlayersHook(MonitoredHook):
         self._open = True
         return tf.train.SessionRunArgs(self._players.step_applied[self._next()])
 
-    def after_run(self, run_context: Any, run_values: Any) -> None:
+    def after_run(
+        self, run_context: tf.train.SessionRunContext, run_values: tf.train.SessionRunValues
+    ) -> None:
         applied = run_values.results
         if applied is not None:
             self.player = self._next()

@@ -9,28 +9,31 @@ from tf1grad._compat import tf, v1_control_flow, without_dependencies
 from tf1grad.recipes.accumulation.apply_when_full import windows_in
 from tf1grad.recipes.batches.cache import Batch, HandleBatchCache, VariableBatchCache
 from tf1grad.recipes.gradients.guard_registry import guards_in
-from tf1grad.recipes.hooks.monitored import MonitoredHook, checked_global_step
+from tf1grad.recipes.hooks.monitored import MonitoredHook, check_global_step
 
 Cache = Union[VariableBatchCache, HandleBatchCache]
 
 
 class BatchCacheHook(MonitoredHook):
-    """Advances a batch cache once a step or micro-batch: all runs until it is taken see the same batch.
+    """Advances a batch cache once a step or micro-batch:
+    all runs until it is taken see the same batch.
 
         cache = tf1grad.HandleBatchCache(queue.dequeue())
         loss = energy_error(*cache.tensors)
         hook = tf1grad.BatchCacheHook(cache)
 
-    The next batch is taken before the first run after a step, whatever that run fetches. A step that a guard such as
-    `drop_nonfinite` skipped counts too: its batch would be bad again. At the end of the input that run raises
-    `OutOfRangeError`, which ends the session as the end of any input does. A new session, also after one was lost
-    (`AbortedError`), takes a new batch.
+    The next batch is taken before the first run after a step, whatever that run fetches. A step
+    that a guard such as `drop_nonfinite` skipped counts too: its batch would be bad again. At the
+    end of the input that run raises `OutOfRangeError`, which ends the session as the end of any
+    input does. A new session, also after one was lost (`AbortedError`), takes a new batch.
 
-    If the batch goes into the window of an `AccumulateHook` or an `AccumulatingOptimizer`, the next one is also taken
-    after each micro-batch. A program that runs the ops of a `GradientAccumulator` itself sees one batch in the whole
-    window: let it call `cache.advance(session)` before each micro-batch instead of using this hook.
+    If the batch goes into the window of an `AccumulateHook` or an `AccumulatingOptimizer`, the next
+    one is also taken after each micro-batch. A program that runs the ops of a `GradientAccumulator`
+    itself sees one batch in the whole window: let it call `cache.advance(session)` before each
+    micro-batch instead of using this hook.
 
-    Not thread-safe: one thread runs the session, because the hook keeps state from the start of a run to its end.
+    Not thread-safe: one thread runs the session, because the hook keeps state from the start of a
+    run to its end.
 
     Args:
         cache: a `VariableBatchCache` or `HandleBatchCache`.
@@ -41,7 +44,8 @@ class BatchCacheHook(MonitoredHook):
         ValueError: a global step is missing.
         RuntimeError: the graph is finalized, or eager execution is on.
 
-    Source: the recipe's `session.run(advance_batch)` before each step, as a `tf.train.SessionRunHook`.
+    Source: the recipe's `session.run(advance_batch)` before each step, as a
+        `tf.train.SessionRunHook`.
     """
 
     def __init__(
@@ -56,7 +60,7 @@ class BatchCacheHook(MonitoredHook):
                 f"{describe(cache)}."
             )
         self._cache = cache
-        self._global_step = checked_global_step(global_step, self._caller)
+        self._global_step = check_global_step(global_step, self._caller)
 
     def begin(self) -> None:
         super().begin()
@@ -71,12 +75,12 @@ class BatchCacheHook(MonitoredHook):
                 if window.is_computed_from(tensors)
             ]
 
-    def after_create_session(self, session: tf.Session, coord: Any) -> None:
+    def after_create_session(self, session: tf.Session, coord: tf.train.Coordinator) -> None:
         super().after_create_session(session, coord)
         self._seen: Any = None
         self._feed_dict: Batch | None = None
 
-    def before_run(self, run_context: Any) -> Any:
+    def before_run(self, run_context: tf.train.SessionRunContext) -> tf.train.SessionRunArgs | None:
         super().before_run(run_context)
         counts = run_context.session.run(self._counts)
         if counts != self._seen:

@@ -12,26 +12,29 @@ from tf1grad._types import GradsAndVars
 from tf1grad.recipes.gradients.grads_and_vars import merged_pairs
 from tf1grad.recipes.gradients.guarded_gradients import find_guard, hand_on_guard
 from tf1grad.recipes.gradients.transforms import replace_values, squared_norms
-from tf1grad.recipes.hooks.monitored import MonitoredHook, checked_global_step
+from tf1grad.recipes.hooks.monitored import MonitoredHook, check_global_step
 from tf1grad.recipes.sessions.state_variables import read_or_zeros, state_variable
 
 
 class GradientNormHook(MonitoredHook):
-    """Writes the global norm of the gradients of each step as a line, and with each variable's norm for TensorBoard.
+    """Writes the global norm of the gradients of each step as a line,
+    and with each variable's norm for TensorBoard.
 
         norms = tf1grad.GradientNormHook(summary_dir="logs")
         optimizer = tf1grad.ClippingOptimizer(
             tf.train.AdamOptimizer(1e-3), transform=norms.watch)
 
-    `watch` returns the gradients unchanged and records the norms of those that are applied, also of a window's mean,
-    which no run could fetch. A run that applies nothing writes nothing. Put this hook after an `AccumulateHook` in the
-    session's hooks, so that it sees the last applied window.
+    `watch` returns the gradients unchanged and records the norms of those that are applied, also of
+    a window's mean, which no run could fetch. A run that applies nothing writes nothing. Put this
+    hook after an `AccumulateHook` in the session's hooks, so that it sees the last applied window.
 
-    Not thread-safe: one thread runs the session, because the hook keeps state from the start of a run to its end.
+    Not thread-safe: one thread runs the session, because the hook keeps state from the start of a
+    run to its end.
 
     Args:
-        summary_dir: the directory of the event files, as a MonitoredTrainingSession's `checkpoint_dir`; None writes
-            none. Where several workers share it, give the hook to the chief: `chief_only_hooks`.
+        summary_dir: the directory of the event files, as a MonitoredTrainingSession's
+            `checkpoint_dir`; None writes none. Where several workers share it, give the hook to the
+            chief: `chief_only_hooks`.
         every: writes at one step in `every`, from the first on; an int of at least 1.
         write: a function of a line, such as `tf.logging.info`; None writes no lines.
         global_step: the variable that counts applied steps; default the graph's.
@@ -54,26 +57,26 @@ class GradientNormHook(MonitoredHook):
         super().__init__()
         self._every = integer(every, self._caller, "every", 1)
         self._summary_dir, self._write, self._writer = summary_dir, write, None
-        self._global_step = checked_global_step(global_step, self._caller)
+        self._global_step = check_global_step(global_step, self._caller)
         self._watched: dict[str, tuple[list[str], tf.Variable]] = {}
 
     def watch(self, grads_and_vars: GradsAndVars, name: str = "gradients") -> GradsAndVars:
         """Returns the same pairs, and records their norms whenever they are used.
 
-        None stays None, and is left out. `tf.IndexedSlices` stay sparse, with duplicate rows summed. The guard of a
-        `GuardedGradients` list is handed on.
+        None stays None, and is left out. `tf.IndexedSlices` stay sparse, with duplicate rows
+        summed. The guard of a `GuardedGradients` list is handed on.
 
         Args:
             grads_and_vars: a list of (gradient, variable) pairs.
-            name: their name in the summaries' tags and the line, for a hook that watches in two places: for example
-                "gradients" before a clip and "clipped" after it.
+            name: their name in the summaries' tags and the line, for a hook that watches in two
+                places: for example "gradients" before a clip and "clipped" after it.
 
         Returns:
             The list of pairs.
 
         Raises:
-            TypeError, ValueError: `grads_and_vars` is not such a list, or has other variables than the list watched
-                under that name before.
+            TypeError, ValueError: `grads_and_vars` is not such a list, or has other variables than
+                the list watched under that name before.
         """
         pairs = merged_pairs(grads_and_vars, "GradientNormHook.watch")
         tags = [
@@ -119,12 +122,14 @@ class GradientNormHook(MonitoredHook):
         if self._summary_dir is not None:
             self._writer = tf.summary.FileWriterCache.get(self._summary_dir)
 
-    def after_create_session(self, session: tf.Session, coord: Any) -> None:
+    def after_create_session(self, session: tf.Session, coord: tf.train.Coordinator) -> None:
         super().after_create_session(session, coord)
         _, noted = session.run(self._fetches)
         self._seen = noted[0][0]
 
-    def after_run(self, run_context: Any, run_values: Any) -> None:
+    def after_run(
+        self, run_context: tf.train.SessionRunContext, run_values: tf.train.SessionRunValues
+    ) -> None:
         self._look(run_context.session)
 
     def _look(self, session: tf.Session) -> None:

@@ -1,4 +1,6 @@
-"""Holds the base class of the hooks, which checks graph, session and the runs that count, and checks of arguments."""
+"""Holds the base class of the hooks, which checks graph, session and the runs that count,
+and checks of arguments.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ from tf1grad._types import HookBase
 class MonitoredHook(HookBase):
     """A hook that knows its graph and its session, and refuses any other.
 
-    Where a subclass sets `_counted`, only the user's runs that fetch one of these names count: see `_takes_part`.
+    Where a subclass sets `_counted`, only the user's runs that fetch one of these names count: see
+    `_takes_part`.
     """
 
     _counted: frozenset[str] = frozenset()
@@ -29,7 +32,7 @@ class MonitoredHook(HookBase):
             )
         self._session, self._runs, self._took_part = None, 0, False
 
-    def after_create_session(self, session: tf.Session, coord: Any) -> None:
+    def after_create_session(self, session: tf.Session, coord: tf.train.Coordinator) -> None:
         if session is self._session:
             raise ValueError(
                 f"{self._caller}: the same hook is twice in the session's hooks. Leave one out, or every "
@@ -37,7 +40,7 @@ class MonitoredHook(HookBase):
             )
         self._session = session
 
-    def before_run(self, run_context: Any) -> Any:
+    def before_run(self, run_context: tf.train.SessionRunContext) -> tf.train.SessionRunArgs | None:
         if run_context.session is not self._session:
             raise RuntimeError(
                 f"{self._caller} runs only in the one session that it was opened with: "
@@ -46,7 +49,7 @@ class MonitoredHook(HookBase):
             )
         return None
 
-    def _takes_part(self, run_context: Any) -> bool:
+    def _takes_part(self, run_context: tf.train.SessionRunContext) -> bool:
         """Says whether the user's run counts for this hook."""
         asked = not self._counted.isdisjoint(_names(run_context.original_args.fetches))
         self._runs, self._took_part = self._runs + 1, self._took_part or asked
@@ -63,7 +66,9 @@ class MonitoredHook(HookBase):
 
 
 def run_names(fetches: Any, graph: tf.Graph, caller: str) -> frozenset[str]:
-    """Returns the names of the fetches that make a run count: one tensor, op or variable of `graph`, or a list."""
+    """Returns the names of the fetches that make a run count:
+    one tensor, op or variable of `graph`, or a list.
+    """
     fetches = fetches if isinstance(fetches, (list, tuple)) else [fetches]
     for fetch in fetches:
         if not (isinstance(fetch, (tf.Tensor, tf.Operation)) or is_variable(fetch)):
@@ -75,7 +80,7 @@ def run_names(fetches: Any, graph: tf.Graph, caller: str) -> frozenset[str]:
     return frozenset(fetch.name for fetch in fetches)
 
 
-def _names(fetches: Any) -> list[Any]:
+def _names(fetches: object) -> list[Any]:
     """Returns the names of fetches in any structure."""
     if isinstance(fetches, dict):
         fetches = fetches.values()
@@ -84,7 +89,7 @@ def _names(fetches: Any) -> list[Any]:
     return [name for fetch in fetches for name in _names(fetch)]
 
 
-def checked_global_step(global_step: Any, caller: str) -> tf.Variable:
+def check_global_step(global_step: tf.Variable | None, caller: str) -> tf.Variable:
     """Returns the variable `global_step`, or else the graph's."""
     if global_step is None:
         global_step = tf.train.get_global_step()

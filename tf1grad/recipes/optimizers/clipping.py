@@ -8,31 +8,38 @@ from tf1grad._types import GradsAndVars, Nonfinite, Optimizer, ScalarLike, Trans
 from tf1grad.recipes.gradients.clip import clip_by_global_norm
 from tf1grad.recipes.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.recipes.gradients.guarded_gradients import apply_and_tell, find_guard
-from tf1grad.recipes.gradients.transforms import chain
+from tf1grad.recipes.gradients.transforms import chain_of
 from tf1grad.recipes.optimizers.wrapped import WrappedOptimizer
 
 
 class ClippingOptimizer(WrappedOptimizer):
-    """A `tf.train.Optimizer` that limits the global norm of the gradients, or transforms them, before it applies them.
+    """A `tf.train.Optimizer` that limits the global norm of the gradients, or transforms them,
+    before it applies them.
 
         adam = tf.train.AdamOptimizer(1e-3)
         optimizer = tf1grad.ClippingOptimizer(adam, clip_norm=5.0)
         train_op = optimizer.minimize(loss, global_step=global_step)
 
-    `AccumulatingOptimizer(ClippingOptimizer(optimizer))` accumulates, then clips the mean, which equals clipping one
-    full batch. `ClippingOptimizer(AccumulatingOptimizer(optimizer))` clips each micro-batch, then accumulates; with
-    "skip" a bad micro-batch counts as one of its window with the weight 0, as with `drop_nonfinite`.
+    `AccumulatingOptimizer(ClippingOptimizer(optimizer))` accumulates, then clips the mean, which
+    equals clipping one full batch. `ClippingOptimizer(AccumulatingOptimizer(optimizer))` clips each
+    micro-batch, then accumulates; with "skip" a bad micro-batch counts as one of its window with
+    the weight 0, as with `drop_nonfinite`.
 
     Args:
-        optimizer: the inner `tf.train.Optimizer`, or anything with its `compute_gradients` and `apply_gradients`.
-        clip_norm: the greatest global norm, a number or a scalar tensor, as in `clip_by_global_norm`.
-        transform: instead of `clip_norm`, a function of (gradient, variable) pairs, such as a `chain`.
-        nonfinite: what to do when the global norm is infinite or NaN, as in `clip_by_global_norm`: "raise", "skip" (no
-            variable, slot, beta power or `global_step` moves on them), or "propagate".
+        optimizer: the inner `tf.train.Optimizer`, or anything with its `compute_gradients` and
+            `apply_gradients`.
+        clip_norm: the greatest global norm, a number or a scalar tensor, as in
+            `clip_by_global_norm`.
+        transform: instead of `clip_norm`, a function of (gradient, variable) pairs, such as a
+            `chain`.
+        nonfinite: what to do when the global norm is infinite or NaN, as in `clip_by_global_norm`:
+            "raise", "skip" (no variable, slot, beta power or `global_step` moves on them), or
+            "propagate".
 
     Raises:
-        TypeError, ValueError: `optimizer` is not an optimizer, or not exactly one of `clip_norm` and `transform` is
-            given. `minimize` and `apply_gradients` refuse a wrong `clip_norm` or `nonfinite`.
+        TypeError, ValueError: `optimizer` is not an optimizer, or not exactly one of `clip_norm`
+            and `transform` is given. `minimize` and `apply_gradients` refuse a wrong `clip_norm` or
+            `nonfinite`.
         RuntimeError: eager execution is on.
     """
 
@@ -54,15 +61,18 @@ class ClippingOptimizer(WrappedOptimizer):
                 f"ClippingOptimizer: nonfinite={nonfinite!r} goes with clip_norm. With a transform, write "
                 f"clip_by_global_norm(pairs, 5.0, nonfinite={nonfinite!r})[0]."
             )
-        self._transform = chain(
+        self._transform = chain_of(
+            "ClippingOptimizer",
             transform
-            or (lambda pairs: clip_by_global_norm(pairs, clip_norm, nonfinite=nonfinite)[0])
+            or (lambda pairs: clip_by_global_norm(pairs, clip_norm, nonfinite=nonfinite)[0]),
         )
         self._dropped: tf.Tensor | None = None
 
     @property
     def dropped(self) -> tf.Tensor:
-        """Returns an int64 scalar: the skipped runs so far of the last `minimize` or `apply_gradients`."""
+        """Returns an int64 scalar: the skipped runs so far of the last
+        `minimize` or `apply_gradients`.
+        """
         if self._dropped is None:
             raise ValueError(
                 'ClippingOptimizer: no runs are counted. Build it with nonfinite="skip", and call '

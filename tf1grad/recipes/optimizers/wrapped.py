@@ -10,14 +10,17 @@ from tf1grad._types import GradsAndVars, Optimizer, OptimizerBase, Pairs
 
 
 class WrappedOptimizer(OptimizerBase):
-    """A `tf.train.Optimizer` around another: subclasses override `apply_gradients` and call `self.optimizer`.
+    """A `tf.train.Optimizer` around another: subclasses override `apply_gradients`
+    and call `self.optimizer`.
 
     Args:
-        optimizer: a `tf.train.Optimizer`, or anything with its `compute_gradients` and `apply_gradients`.
+        optimizer: a `tf.train.Optimizer`, or anything with its `compute_gradients` and
+            `apply_gradients`.
 
     Attributes:
         optimizer: the inner optimizer.
-        accumulates: whether a run of the train op is a micro-batch, and a dropped one counts with the weight 0.
+        accumulates: whether a run of the train op is a micro-batch, and a dropped one counts with
+            the weight 0.
     """
 
     def __init__(self, optimizer: Optimizer) -> None:
@@ -38,7 +41,8 @@ class WrappedOptimizer(OptimizerBase):
 
     @property
     def step_applied(self) -> tf.Tensor:
-        """Returns a bool scalar: whether a run of the last train op, which fetching this is too, applied a step.
+        """Returns a bool scalar: whether a run of the last train op,
+        which fetching this is too, applied a step.
 
         Use it for all that belongs to a step, such as a moving average of the variables:
 
@@ -62,7 +66,7 @@ class WrappedOptimizer(OptimizerBase):
         var_list: Sequence[tf.Variable] | None = None,
         *,
         name: str | None = None,
-        **kwargs: Any,
+        **kwargs: object,
     ) -> tf.Operation:
         """Returns the op that computes the gradients of `loss` and applies them.
 
@@ -89,7 +93,7 @@ class WrappedOptimizer(OptimizerBase):
         """Calls `get_name` of the inner optimizer."""
         return str(self.optimizer.get_name())
 
-    def get_slot(self, var: tf.Variable, name: str) -> Any:
+    def get_slot(self, var: tf.Variable, name: str) -> tf.Variable | None:
         """Calls `get_slot` of the inner optimizer."""
         return self.optimizer.get_slot(var, name)
 
@@ -98,5 +102,7 @@ class WrappedOptimizer(OptimizerBase):
         return self.optimizer.get_slot_names()
 
     def variables(self) -> list[tf.Variable]:
-        """Returns the `variables` of the inner optimizer: its slots, without the wrapper's state."""
+        """Returns the `variables` of the inner optimizer:
+        its slots, without the wrapper's state.
+        """
         return self.optimizer.variables()

@@ -12,7 +12,8 @@ class Exclusive:
     A run that holds it keeps other runs out until its ops are done, or one of them fails.
 
     Args:
-        persistent: whether the state is persistent: on a server, clients then share the lock, as they share the state.
+        persistent: whether the state is persistent: on a server, clients then share the lock, as
+            they share the state.
     """
 
     def __init__(self, persistent: bool = False) -> None:
@@ -20,15 +21,15 @@ class Exclusive:
             shared_name = "" if persistent else name_of_this_graph("mutex")  # "" is that of the op
             self._mutex = tf.raw_ops.MutexV2(shared_name=shared_name, name="mutex")
 
-    def locked(self, build: Callable[[], Any]) -> Any:
+    def build_locked(self, build: Callable[[], Any]) -> Any:
         """Returns the tensors that `build()` makes; all ops that it makes are in the lock.
 
-        The lock is taken after the control dependencies around the call are met, so these run in parallel. The
-        replicas of a `tf.distribute` strategy take no lock: they update together.
+        The lock is taken after the control dependencies around the call are met, so these run in
+        parallel. The replicas of a `tf.distribute` strategy take no lock: they update together.
 
         Args:
-            build: a function that returns tensors, `tf.IndexedSlices` and None, in lists and tuples. Tensors that are
-                fetched later must be among them.
+            build: a function that returns tensors, `tf.IndexedSlices` and None, in lists and
+                tuples. Tensors that are fetched later must be among them.
         """
         if in_one_of_several_replicas():
             return build()
@@ -49,7 +50,9 @@ class Exclusive:
 
 
 def count_up(variable: tf.Variable, amount: tf.Tensor) -> tf.Operation:
-    """Returns the op that adds `amount` to a state variable, which may be uninitialized; each run counts once."""
+    """Returns the op that adds `amount` to a state variable, which may be uninitialized;
+    each run counts once.
+    """
 
     def add() -> tf.Tensor:
         counted = operation(variable.assign(read_or_zeros(variable) + amount))
@@ -57,4 +60,4 @@ def count_up(variable: tf.Variable, amount: tf.Tensor) -> tf.Operation:
             return tf.constant(True)
 
     with v1_control_flow():
-        return Exclusive().locked(add).op
+        return Exclusive().build_locked(add).op

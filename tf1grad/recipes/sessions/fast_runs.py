@@ -7,6 +7,7 @@ from typing import Any, Callable
 import numpy as np
 
 from tf1grad._compat import ResolvedRun, feed_address, is_closed, is_variable, tf
+from tf1grad._types import FeedDict
 
 _RUNS = 256  # the most kept; a program that makes new fetches each step would fill the memory
 _LEAVES = (tf.Tensor, tf.Operation, tf.SparseTensor, tf.IndexedSlices)
@@ -15,7 +16,9 @@ _VALUES = (np.ndarray, np.generic, int, float, list, tuple, str, bytes)
 
 
 class Unknown(Exception):
-    """Raised for a fetch or a feed of an unknown kind, or one that `session.run` has to handle or refuse."""
+    """Raised for a fetch or a feed of an unknown kind,
+    or one that `session.run` has to handle or refuse.
+    """
 
 
 class FastRuns:
@@ -25,17 +28,18 @@ class FastRuns:
         self._runs: dict[Any, _Run | None] = {}
 
     def find(
-        self, session: tf.Session, fetches: Any, feed_dict: Any
+        self, session: tf.Session, fetches: object, feed_dict: FeedDict | None
     ) -> Callable[[Any, Any], Any] | None:
-        """Returns a function of `options` and `run_metadata` that runs, or None where `session.run` is needed."""
+        """Returns a function of `options` and `run_metadata` that runs, or None where
+        `session.run` is needed.
+        """
         try:
             key = _key(fetches), _feed_key(feed_dict)
             if key not in self._runs:
                 if len(self._runs) >= _RUNS:
                     self._runs.clear()
-                self._runs[key] = (
-                    None  # where the next line raises an error, `session.run` is needed
-                )
+                # Where the next line raises an error, `session.run` is needed.
+                self._runs[key] = None
                 self._runs[key] = _Run(session, fetches, feed_dict)
             run = self._runs[key]
             return None if run is None else run.with_arrays(session, feed_dict)
@@ -68,7 +72,7 @@ class _Run:
 class _Feed:
     """A tensor that is fed: `key` is the tensor, a variable, or the name of a tensor."""
 
-    def __init__(self, graph: tf.Graph, key: Any) -> None:
+    def __init__(self, graph: tf.Graph, key: object) -> None:
         self.tensor = graph.as_graph_element(key, allow_tensor=True, allow_operation=False)
         self._address = feed_address(self.tensor)
         if self._address is None or not graph.is_feedable(self.tensor):
@@ -76,7 +80,7 @@ class _Feed:
         self._dtype = np.dtype(self.tensor.dtype.as_numpy_dtype)
         self._checked = None, None
 
-    def add(self, value: Any, arrays: dict[Any, np.ndarray]) -> None:
+    def add(self, value: object, arrays: dict[Any, np.ndarray]) -> None:
         """Puts the array that `session.run` would make of `value` into the dict `arrays`."""
         if type(value) is not np.ndarray or value.dtype != self._dtype:
             value = self._array(value)
@@ -88,7 +92,7 @@ class _Feed:
             self._checked = shape, value.shape
         arrays[self._address] = value
 
-    def _array(self, value: Any) -> np.ndarray:
+    def _array(self, value: object) -> np.ndarray:
         if not isinstance(value, _VALUES):
             raise Unknown(value)
         # What NumPy refuses, `session.run` may still convert.
@@ -98,7 +102,7 @@ class _Feed:
         return array
 
 
-def _feed_key(feed_dict: Any) -> tuple[Any, ...]:
+def _feed_key(feed_dict: FeedDict | None) -> tuple[Any, ...]:
     if not feed_dict:
         return ()
     if type(feed_dict) is not dict:

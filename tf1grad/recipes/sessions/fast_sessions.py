@@ -1,7 +1,8 @@
-"""Makes repeated runs of a session cost a third to a half: names of fetches and feeds are looked up once.
+"""Makes repeated runs of a session cost a third to a half:
+names of fetches and feeds are looked up once.
 
-The run itself is TensorFlow's, by the same call and in the same threads. So values, errors, the order of effects and
-the owner of an array's memory are those of `session.run`.
+The run itself is TensorFlow's, by the same call and in the same threads. So values, errors, the
+order of effects and the owner of an array's memory are those of `session.run`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import functools
 from typing import Any
 
 from tf1grad._compat import plain_run, raw_session, tf
-from tf1grad._types import Session
+from tf1grad._types import FeedDict, Session
 from tf1grad.recipes.sessions.fast_runs import FastRuns
 from tf1grad.recipes.sessions.graph_assertions import put_sentence_first
 from tf1grad.recipes.sessions.per_session import PerSession
@@ -26,14 +27,15 @@ def fast_session(session: Session) -> Session:
             for batch in batches:
                 session.run(train_op, feed_dict={x: batch})
 
-    It stays a `tf.Session` and works wherever one does: in threads, by `tensor.eval`, beneath hooks. Fed sparse
-    tensors, fetches of user-defined classes, session handles and partial runs go through `session.run` as before. Each
-    session keeps 256 runs. One difference: tf1grad's own errors come first in the message of a failed run, not after
-    TensorFlow's stack.
+    It stays a `tf.Session` and works wherever one does: in threads, by `tensor.eval`, beneath
+    hooks. Fed sparse tensors, fetches of user-defined classes, session handles and partial runs go
+    through `session.run` as before. Each session keeps 256 runs. One difference: tf1grad's own
+    errors come first in the message of a failed run, not after TensorFlow's stack.
 
     Args:
-        session: a `tf.Session` or `tf.InteractiveSession`; or a MonitoredSession, for the session beneath its hooks.
-            (The replacement of a lost session is not fast; the command `tf1grad run` makes all fast.)
+        session: a `tf.Session` or `tf.InteractiveSession`; or a MonitoredSession, for the session
+            beneath its hooks. (The replacement of a lost session is not fast; the command `tf1grad
+            run` makes all fast.)
 
     Returns:
         `session`.
@@ -65,7 +67,11 @@ def _fast_class(cls: type[tf.Session]) -> type[tf.Session]:
 
 @functools.wraps(plain_run)
 def run(
-    self: Any, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
+    self: tf.Session,
+    fetches: object,
+    feed_dict: FeedDict | None = None,
+    options: object = None,
+    run_metadata: object = None,
 ) -> Any:
     found = _RUNS.of(self).find(self, fetches, feed_dict)
     try:

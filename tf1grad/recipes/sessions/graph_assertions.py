@@ -1,6 +1,8 @@
-"""Makes graph assertions with a message that is moved to the front of the InvalidArgumentError in tf1grad's runs.
+"""Makes graph assertions with a message that is moved to the front of the
+InvalidArgumentError in tf1grad's runs.
 
-A plain `session.run` puts the op's stack before it; the op's name, which comes earlier, states the fault too.
+A plain `session.run` puts the op's stack before it; the op's name, which comes earlier, states the
+fault too.
 """
 
 from __future__ import annotations
@@ -23,15 +25,19 @@ def assert_in_run(
 ) -> tf.Operation:
     """Returns the op that fails the run where the bool scalar `condition` is False.
 
-    The message is `sentence`, the fault, and the values of `data` in that run. The name states it in a few words.
+    The message is `sentence`, the fault, and the values of `data` in that run. The name states it
+    in a few words.
     """
     _callers.add(caller)
-    # `tf.debugging.Assert` has a conditional around it, which costs small graphs more than the assertion.
+    # `tf.debugging.Assert` has a conditional around it, which costs small graphs more than the
+    # assertion.
     return tf.raw_ops.Assert(condition=condition, data=[f"{caller}: {sentence}", *data], name=name)
 
 
 def put_sentence_first(error: tf.errors.OpError) -> None:
-    """Puts the sentence of `assert_in_run` before the rest of the message of `error`, an exception of a run."""
+    """Puts the sentence of `assert_in_run` before the rest of the message of `error`,
+    an exception of a run.
+    """
     if isinstance(error, tf.errors.InvalidArgumentError):
         said = _SAID.search(error.message)
         if said and said.group(2) in _callers and not error.message.startswith(said.group(2)):

@@ -1,4 +1,6 @@
-"""Allocates memory that starts on a 64-byte boundary, where TensorFlow reads a fed array in place."""
+"""Allocates memory that starts on a 64-byte boundary,
+where TensorFlow reads a fed array in place.
+"""
 
 from typing import Any, Sequence
 
@@ -8,7 +10,9 @@ BOUNDARY = 64
 
 
 def aligned_empty(shape: Sequence[int], dtype: Any) -> np.ndarray:
-    """Returns an uninitialised array of `shape` and `dtype` that TensorFlow feeds without a copy."""
+    """Returns an uninitialised array of `shape` and `dtype` that
+    TensorFlow feeds without a copy.
+    """
     dtype = np.dtype(dtype)
     size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
     memory = np.empty(size + BOUNDARY, np.uint8)

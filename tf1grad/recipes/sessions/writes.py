@@ -44,7 +44,9 @@ _CALLS = (
 
 
 def graph_variables(graph: tf.Graph) -> dict[str, tf.Variable]:
-    """Returns the variables of the graph's collections by the name of their op, in the order of creation."""
+    """Returns the variables of the graph's collections by the name of their op,
+    in the order of creation.
+    """
     held: dict[str, tf.Variable] = {}
     for key in graph.get_all_collection_keys():
         for value in graph.get_collection(key):
@@ -58,7 +60,9 @@ def graph_variables(graph: tf.Graph) -> dict[str, tf.Variable]:
 
 
 def write_between(given: tf.Operation, target: tf.Operation) -> tf.Operation | None:
-    """Returns an op that writes what `given` computes or holds into a variable that `target` reads; None if none."""
+    """Returns an op that writes what `given` computes or holds into a variable that
+    `target` reads; None if none.
+    """
     read = ancestors([target], control=False)
     for write in writes(ancestors([target])):
         sources = ancestors([tensor.op for tensor in write.op.inputs], control=False)
@@ -68,7 +72,9 @@ def write_between(given: tf.Operation, target: tf.Operation) -> tf.Operation | N
 
 
 def ancestors(ops: Iterable[tf.Operation], control: bool = True) -> set[tf.Operation]:
-    """Returns the set of `ops` and all ops that run before them; with `control=False` only their data sources."""
+    """Returns the set of `ops` and all ops that run before them;
+    with `control=False` only their data sources.
+    """
     return reached(
         ops,
         lambda op: [
@@ -79,12 +85,16 @@ def ancestors(ops: Iterable[tf.Operation], control: bool = True) -> set[tf.Opera
 
 
 def writes(ops: Iterable[tf.Operation]) -> list[Write]:
-    """Returns a list of `Write`s: the variables that the ops write, each as the op that holds it."""
+    """Returns a list of `Write`s: the variables that the ops write,
+    each as the op that holds it.
+    """
     return [write for op in ops for write in _writes_of(op)]
 
 
 def source(tensor: tf.Tensor) -> tf.Operation:
-    """Returns the op that made a tensor, through identities and the entries and exits of conditionals and loops."""
+    """Returns the op that made a tensor, through identities and the entries and exits
+    of conditionals and loops.
+    """
     op = tensor.op
     while op.type in HANDED_ON:
         op = op.inputs[0].op
@@ -120,7 +130,9 @@ def _library(graph: tf.Graph) -> Mapping[str, Any]:
 
 
 def _writes_resource(node: tf.NodeDef, position: int, library: Mapping[str, Any]) -> bool:
-    """Says whether a node, or a function that it calls, writes the resource that is its input at `position`."""
+    """Says whether a node, or a function that it calls,
+    writes the resource that is its input at `position`.
+    """
     if node.op in _READS or node.op in HANDED_ON:
         return False
     if node.op not in _CALLS:

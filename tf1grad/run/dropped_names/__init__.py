@@ -1,16 +1,21 @@
-"""Serves old scripts the names and calls that Python, NumPy, SciPy, Matplotlib and other libraries have dropped.
+"""Serves old scripts the names and calls that Python, NumPy, SciPy,
+Matplotlib and other libraries have dropped.
 
-`names/other_libraries.py` has one row for each of them. A fix has the name in the row's column `run`. It reports itself
-on stderr once, when the script first needs it. Names that the installed library still has are left alone, and no
-library is imported before the script imports it. Three mechanisms:
+`names/other_libraries.py` has one row for each of them. A fix has the name in the row's column
+`run`. It reports itself on stderr once, when the script first needs it. Names that the installed
+library still has are left alone, and no library is imported before the script imports it. Three
+mechanisms:
 
-- a name that a module has lost is served when the script asks for it (`served_attributes.py`, `served_modules.py`);
-- calls that libraries reject today are translated (`renamed_keywords.py`, `matplotlib_calls.py`, `library_calls.py`);
-- NumPy's arrays cannot be extended, so calls of them are rewritten in the script's own code while it is compiled
-  (`rewritten_expressions.py`); the code of libraries is not rewritten.
+- a name that a module has lost is served when the script asks for it (`served_attributes.py`,
+  `served_modules.py`);
+- calls that libraries reject today are translated (`renamed_keywords.py`, `matplotlib_calls.py`,
+  `library_calls.py`);
+- NumPy's arrays cannot be extended, so calls of them are rewritten in the script's own code while
+  it is compiled (`rewritten_expressions.py`); the code of libraries is not rewritten.
 
-The NumPy that `run` lays in front of the user's computes as NumPy 1 did, and lacks only names and calls. What the
-user's own NumPy 2 refuses in the middle of an expression is not repaired: `numpy_2_errors.py` names the line.
+The NumPy that `run` lays in front of the user's computes as NumPy 1 did, and lacks only names and
+calls. What the user's own NumPy 2 refuses in the middle of an expression is not repaired:
+`numpy_2_errors.py` names the line.
 """
 
 from __future__ import annotations
@@ -33,7 +38,8 @@ from tf1grad.run.dropped_names import (
 def install(matplotlib: str | None = None) -> None:
     """Makes this process serve old names to scripts; a second call changes nothing.
 
-    `matplotlib` is the backend, which the script cannot change. None means "agg" without a display and `MPLBACKEND`.
+    `matplotlib` is the backend, which the script cannot change. None means "agg" without a display
+    and `MPLBACKEND`.
     """
     if not sys.warnoptions:  # libraries of today warn in the script of what they will drop
         warnings.filterwarnings("ignore", category=DeprecationWarning, module="__main__")
@@ -47,9 +53,11 @@ def install(matplotlib: str | None = None) -> None:
 
 
 def compile_module(code: rewritten_expressions.Code, filename: str) -> CodeType:
-    """Compiles a module of user code, and rewrites the calls that NumPy no longer understands; line numbers stay.
+    """Compiles a module of user code, and rewrites the calls that NumPy no longer
+    understands; line numbers stay.
 
-    A source of bytes has a coding line; an `ast.Module` is changed. The code runs in processes that called `install`.
+    A source of bytes has a coding line; an `ast.Module` is changed. The code runs in processes that
+    called `install`.
     """
     ownership.remember_file(filename)
     return rewritten_expressions.compile_module(code, filename)

@@ -1,4 +1,6 @@
-"""Provides the folds of `sklearn.cross_validation`, which took the samples; other names come from `model_selection`."""
+"""Provides the folds of `sklearn.cross_validation`, which took the samples;
+other names come from `model_selection`.
+"""
 
 from typing import Any, List, Sequence, Tuple
 
@@ -8,7 +10,7 @@ from sklearn import model_selection
 _Indices = List[Tuple[np.ndarray, np.ndarray]]
 
 
-def KFold(n: int, n_folds: int = 3, shuffle: bool = False, random_state: Any = None) -> _Indices:
+def KFold(n: int, n_folds: int = 3, shuffle: bool = False, random_state: object = None) -> _Indices:
     """Returns the (train, test) indices of `n_folds` folds of n samples."""
     folds = model_selection.KFold(
         n_folds, shuffle=shuffle, random_state=random_state if shuffle else None
@@ -17,7 +19,7 @@ def KFold(n: int, n_folds: int = 3, shuffle: bool = False, random_state: Any = N
 
 
 def StratifiedKFold(
-    y: Sequence[Any], n_folds: int = 3, shuffle: bool = False, random_state: Any = None
+    y: Sequence[Any], n_folds: int = 3, shuffle: bool = False, random_state: object = None
 ) -> _Indices:
     """Returns the same, with the classes of y in each fold as in the whole."""
     folds = model_selection.StratifiedKFold(

@@ -1,4 +1,6 @@
-"""Warns on stderr, once for each fix, that the script needed it, and where; `--explain` names what only moved."""
+"""Warns on stderr, once for each fix, that the script needed it, and where;
+`--explain` names what only moved.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ def warn_unrecorded(name: str, effect: str) -> None:
 
 
 def record_move(name: str, effect: str) -> None:
-    """Records a fix that changes nothing, such as a name that has moved; the arguments are those of `warn_once`."""
+    """Records a fix that changes nothing, such as a name that has moved;
+    the arguments are those of `warn_once`.
+    """
     run_record.note_repair(name)
     if messages.is_new(name):
         patches.note(_placed(name), effect)

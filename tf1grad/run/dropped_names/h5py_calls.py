@@ -49,12 +49,12 @@ def _read_attribute(read: Function, attributes: Any, name: Any, default: Any = N
     return _each(lambda text: text.encode("utf-8", "surrogateescape"), str, value)
 
 
-def _read_dataset(read: Function, dataset: Any, *arguments: Any, **options: Any) -> Any:
+def _read_dataset(read: Function, dataset: object, *arguments: object, **options: object) -> Any:
     value = read(dataset, *arguments, **options)
     return _decoded(value) if _is_text_for_user(dataset) else value
 
 
-def _iterate(iterate: Function, dataset: Any) -> Iterator[Any]:
+def _iterate(iterate: Function, dataset: object) -> Iterator[Any]:
     return map(_decoded, iterate(dataset)) if _is_text_for_user(dataset) else iterate(dataset)
 
 
@@ -65,7 +65,7 @@ def _is_text_for_user(dataset: Any) -> bool:
     return True
 
 
-def _decoded(value: Any) -> Any:
+def _decoded(value: object) -> Any:
     return _each(lambda text: text.decode("utf-8", "surrogateescape"), bytes, value)
 
 
@@ -75,14 +75,14 @@ def _encoding(stored: Any) -> str | None:
     return info.encoding if info is not None and info.length is None else None
 
 
-def _each(converted: Function, kind: type, value: Any) -> Any:
+def _each(converted: Function, kind: type, value: object) -> Any:
     """Returns a text, or an array of texts, with those of this type converted."""
     numpy = sys.modules["numpy"]
     one = numpy.frompyfunc(lambda text: converted(text) if isinstance(text, kind) else text, 1, 1)
     return one(numpy.asarray(value, object))
 
 
-def _write(write: Function, owner: Any, *arguments: Any, **options: Any) -> Any:
+def _write(write: Function, owner: object, *arguments: object, **options: object) -> Any:
     if not is_asked_by_user():
         return write(owner, *arguments, **options)
     return write(
@@ -92,14 +92,14 @@ def _write(write: Function, owner: Any, *arguments: Any, **options: Any) -> Any:
     )
 
 
-def _fixed(value: Any) -> Any:
+def _fixed(value: object) -> Any:
     """Returns a list of bytes as an array, whose texts h5py writes with a fixed length."""
     if not isinstance(value, (list, tuple)) or not _is_of_bytes(value):
         return value
     return sys.modules["numpy"].array(value)
 
 
-def _is_of_bytes(values: Any) -> bool:
+def _is_of_bytes(values: object) -> bool:
     while isinstance(values, (list, tuple)) and values:
         values = values[0]
     return isinstance(values, bytes)
@@ -112,11 +112,11 @@ def _value(dataset: Any) -> Any:
 
 def _open(
     opened: Function,
-    file: Any,
-    name: Any,
-    mode: Any = None,
-    *arguments: Any,
-    **options: Any,
+    file: object,
+    name: object,
+    mode: object = None,
+    *arguments: object,
+    **options: object,
 ) -> Any:
     if mode is None and not is_asked_by_user():
         return opened(file, name, "r", *arguments, **options)

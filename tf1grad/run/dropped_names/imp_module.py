@@ -24,9 +24,11 @@ _Description = Tuple[str, str, int]
 def find_module(
     name: str, path: Sequence[str] | None = None
 ) -> tuple[IO[Any] | None, str | None, _Description]:
-    """Returns the open file of a module, its path and its description, for `load_module`; nothing is imported.
+    """Returns the open file of a module, its path and its description, for `load_module`;
+    nothing is imported.
 
-    A package has no file. Raises an `ImportError` where the module is not in the folders `path`, or in `sys.path`.
+    A package has no file. Raises an `ImportError` where the module is not in the folders `path`, or
+    in `sys.path`.
     """
     if path is None and name in sys.builtin_module_names:
         return None, None, ("", "", C_BUILTIN)
@@ -46,7 +48,9 @@ def find_module(
 def load_module(
     name: str, file: IO[Any] | None, filename: str | None, details: _Description
 ) -> types.ModuleType:
-    """Executes what `find_module` found as the module `name`, also again, and enters it in `sys.modules`."""
+    """Executes what `find_module` found as the module `name`, also again,
+    and enters it in `sys.modules`.
+    """
     if filename is None:
         return importlib.import_module(name)
     if details[2] == PY_SOURCE:
@@ -63,7 +67,7 @@ def load_module(
     return module
 
 
-def load_source(name: str, pathname: str, file: Any = None) -> types.ModuleType:
+def load_source(name: str, pathname: str, file: object = None) -> types.ModuleType:
     """Executes a source file as the module `name`, and enters it in `sys.modules`."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)

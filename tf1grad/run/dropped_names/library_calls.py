@@ -1,11 +1,13 @@
-"""Translates calls of Python, NumPy, SciPy and PyYAML that have other arguments today, or other results."""
+"""Translates calls of Python, NumPy, SciPy and PyYAML that have other arguments
+today, or other results.
+"""
 
 from __future__ import annotations
 
 import inspect
 import sys
 from collections.abc import Set
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 from tf1grad.programs.process import patches
 from tf1grad.programs.process.ownership import is_asked_by_user
@@ -20,8 +22,13 @@ from tf1grad.run.dropped_names import (
 )
 from tf1grad.run.dropped_names.fix_messages import warn_once
 
+if TYPE_CHECKING:
+    from types import ModuleType
 
-def _most_frequent(mode: Function, a: Any, axis: Any = 0, *args: Any, **kwargs: Any) -> Any:
+
+def _most_frequent(
+    mode: Function, a: object, axis: object = 0, *args: object, **kwargs: object
+) -> Any:
     is_new = "keepdims" in inspect.signature(mode).parameters
     if "keepdims" in kwargs or not is_new or not is_asked_by_user():
         return mode(a, axis, *args, **kwargs)
@@ -29,7 +36,7 @@ def _most_frequent(mode: Function, a: Any, axis: Any = 0, *args: Any, **kwargs: 
     return mode(a, axis, *args, keepdims=True, **kwargs)
 
 
-def _load(load: Function, stream: Any, Loader: Any = None) -> Any:
+def _load(load: Function, stream: object, Loader: object = None) -> Any:
     if (
         Loader is None
         and inspect.signature(load).parameters["Loader"].default is inspect.Parameter.empty
@@ -39,8 +46,10 @@ def _load(load: Function, stream: Any, Loader: Any = None) -> Any:
     return load(stream, Loader) if Loader else load(stream)
 
 
-def _is_subtype(issubdtype: Callable[..., bool], arg1: Any, arg2: Any) -> bool:
-    """Takes float for all floating types, int for all signed integers, and the names of types likewise."""
+def _is_subtype(issubdtype: Callable[..., bool], arg1: object, arg2: object) -> bool:
+    """Takes float for all floating types, int for all signed integers,
+    and the names of types likewise.
+    """
     numpy = sys.modules["numpy"]
     is_exact = isinstance(arg2, type) and issubclass(arg2, numpy.generic)
     if is_exact or isinstance(arg2, numpy.dtype) or not is_asked_by_user():
@@ -60,7 +69,7 @@ def _patch_random(random: Any) -> None:
 
 
 def _sample(
-    sample: Function, generator: Any, population: Any, *arguments: Any, **options: Any
+    sample: Function, generator: object, population: object, *arguments: object, **options: object
 ) -> Any:
     if isinstance(population, Set) and sys.version_info >= (3, 11):
         warn_once("random.sample", "draws from a set, as before Python 3.11")
@@ -68,7 +77,7 @@ def _sample(
     return sample(generator, population, *arguments, **options)
 
 
-def _patch_pandas(module: Any) -> None:
+def _patch_pandas(module: ModuleType) -> None:
     pandas_ix.patch(module)
     pandas_calls.patch(module)
     pandas_2.patch(module)

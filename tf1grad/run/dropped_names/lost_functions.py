@@ -1,16 +1,22 @@
-"""Defines functions and methods that libraries and Python dropped, where nothing of today takes the same arguments.
+"""Defines functions and methods that libraries and Python dropped,
+where nothing of today takes the same arguments.
 
-stderr shows the first line of a docstring when its function is used. Libraries are imported when they are called.
+stderr shows the first line of a docstring when its function is used. Libraries are imported when
+they are called.
 """
 
 from __future__ import annotations
 
 import collections
 import inspect
-from typing import Any, Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Sequence
+
+if TYPE_CHECKING:
+    import numpy
+    import pandas
 
 
-def asfarray(a: Any, dtype: Any = None) -> Any:
+def asfarray(a: object, dtype: object = None) -> numpy.ndarray:
     """Returns numpy.asarray in float64, or in the floating type that is given."""
     import numpy as np
 
@@ -18,7 +24,7 @@ def asfarray(a: Any, dtype: Any = None) -> Any:
     return np.asarray(a, dtype=dtype if inexact else np.float64)
 
 
-def Imputer(missing_values: Any = "NaN", strategy: str = "mean") -> Any:
+def Imputer(missing_values: object = "NaN", strategy: str = "mean") -> Any:
     """Returns a sklearn.impute.SimpleImputer, which fills columns."""
     from sklearn.impute import SimpleImputer
 
@@ -29,7 +35,7 @@ def Imputer(missing_values: Any = "NaN", strategy: str = "mean") -> Any:
 class _Cast:
     """Replaces numpy.cast[dtype](x) by numpy.asarray(x, dtype)."""
 
-    def __getitem__(self, dtype: Any) -> Callable[[Any], Any]:
+    def __getitem__(self, dtype: object) -> Callable[[Any], Any]:
         import numpy as np
 
         return lambda x: np.asarray(x, dtype=dtype)
@@ -38,7 +44,7 @@ class _Cast:
 cast = _Cast()
 
 
-def normpdf(x: Any, *args: Any) -> Any:
+def normpdf(x: object, *args: object) -> Any:
     """Returns the density of the normal distribution."""
     import numpy as np
 
@@ -104,7 +110,7 @@ def string_join(words: Iterable[str], sep: str = " ") -> str:
 
 
 def _method(name: str) -> Callable[..., Any]:
-    def function(string: str, *arguments: Any) -> Any:
+    def function(string: str, *arguments: object) -> Any:
         return getattr(string, name)(*arguments)
 
     function.__doc__ = "Calls the method of the string."
@@ -118,12 +124,12 @@ string_split, string_replace, string_strip, string_upper, string_lower = map(
 
 # Methods, which get the object as their first argument.
 def append(
-    frame: Any,
+    frame: pandas.DataFrame,
     other: Any,
     ignore_index: bool = False,
     verify_integrity: bool = False,
     sort: Any = None,
-) -> Any:
+) -> pandas.DataFrame:
     """Returns the rows of a frame or series, followed by those of others."""
     import pandas
 
@@ -144,8 +150,10 @@ def append(
     )
 
 
-def _row(frame: Any, other: Any) -> Any:
-    """Returns a series as a frame of one row, labelled by the name of the series; its new columns are the last ones."""
+def _row(frame: pandas.DataFrame, other: Any) -> pandas.Series:
+    """Returns a series as a frame of one row, labelled by the name of the series; its new
+    columns are the last ones.
+    """
     if other.ndim == 2:
         return other
     labels = [*frame.columns, *other.index.difference(frame.columns)]
@@ -153,51 +161,61 @@ def _row(frame: Any, other: Any) -> Any:
 
 
 def sort(
-    frame: Any, columns: Any = None, axis: int = 0, ascending: Any = True, inplace: bool = False
-) -> Any:
+    frame: pandas.DataFrame,
+    columns: object = None,
+    axis: int = 0,
+    ascending: object = True,
+    inplace: bool = False,
+) -> pandas.DataFrame:
     """Sorts a frame by columns, or by its labels where none are given."""
     if columns is None:
         return frame.sort_index(axis=axis, ascending=ascending, inplace=inplace)
     return frame.sort_values(columns, axis=axis, ascending=ascending, inplace=inplace)
 
 
-def get_value(table: Any, *labels: Any) -> Any:
+def get_value(table: pandas.DataFrame | pandas.Series, *labels: Any) -> Any:
     """Returns one value of a series or frame, by its labels."""
     return table.at[labels if table.ndim == 2 else labels[0]]
 
 
-def set_value(table: Any, *labels_and_value: Any) -> Any:
+def set_value(
+    table: pandas.DataFrame | pandas.Series, *labels_and_value: Any
+) -> pandas.DataFrame | pandas.Series:
     """Sets one value of a series or frame, by its labels."""
     *labels, value = labels_and_value
     table.at[tuple(labels) if table.ndim == 2 else labels[0]] = value
     return table
 
 
-def clip_lower(table: Any, threshold: Any, *arguments: Any, **options: Any) -> Any:
+def clip_lower(
+    table: pandas.DataFrame | pandas.Series, threshold: Any, *arguments: Any, **options: Any
+) -> pandas.DataFrame | pandas.Series:
     """Returns the values of a series or frame, and the threshold where they are smaller."""
     return table.clip(threshold, None, *arguments, **options)
 
 
-def clip_upper(table: Any, threshold: Any, *arguments: Any, **options: Any) -> Any:
+def clip_upper(
+    table: pandas.DataFrame | pandas.Series, threshold: Any, *arguments: Any, **options: Any
+) -> pandas.DataFrame | pandas.Series:
     """Returns the values of a series or frame, and the threshold where they are larger."""
     return table.clip(None, threshold, *arguments, **options)
 
 
-def mad(table: Any, axis: int = 0) -> Any:
+def mad(table: pandas.DataFrame | pandas.Series, axis: int = 0) -> pandas.Series | float:
     """Returns the mean of the distances from the mean."""
     numbers = table if table.ndim == 1 else table.select_dtypes("number")
     distances = numbers.sub(numbers.mean(axis=axis), axis=1 - axis if table.ndim == 2 else 0)
     return distances.abs().mean(axis=axis)
 
 
-def lookup(frame: Any, row_labels: Any, col_labels: Any) -> Any:
+def lookup(frame: pandas.DataFrame, row_labels: Any, col_labels: Any) -> numpy.ndarray:
     """Returns one value of a frame for each pair of labels."""
     import numpy as np
 
     return np.array([frame.at[labels] for labels in zip(row_labels, col_labels)])
 
 
-def as_matrix(values: Any, columns: Any = None) -> Any:
+def as_matrix(values: Any, columns: Any = None) -> numpy.ndarray:
     """Returns a series, or the columns of a frame, as an array."""
     return (values if columns is None or values.ndim == 1 else values[columns]).to_numpy()
 

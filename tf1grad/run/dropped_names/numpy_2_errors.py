@@ -1,7 +1,8 @@
 """Names what NumPy 2 refuses in the middle of an expression, and NumPy 1 took.
 
-The NumPy that `run` lays in front takes these values, and warns. `note_warnings` notes the lines for `tf1grad upgrade
---from`. With the user's own NumPy 2 they are errors, to which `advice` adds the line and the remedy.
+The NumPy that `run` lays in front takes these values, and warns. `note_warnings` notes the lines
+for `tf1grad upgrade --from`. With the user's own NumPy 2 they are errors, to which `advise` adds
+the line and the remedy.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from tf1grad.programs.process import ownership, raised_errors, run_record
 class Refusal(NamedTuple):
     """Describes a refusal by the name of its row's fix and the value, for the message.
 
-    `warning` is how the warning of the layer's NumPy begins, `error` a regular expression for the error of NumPy 2.
+    `warning` is how the warning of the layer's NumPy begins, `error` a regular expression for the
+    error of NumPy 2.
     """
 
     name: str
@@ -55,8 +57,10 @@ REFUSALS = (
 )
 
 
-def advice(error: BaseException | None) -> str | None:
-    """Returns a sentence on an error that only the user's NumPy 2 raises, with the line of user code; else None."""
+def advise(error: BaseException | None) -> str | None:
+    """Returns a sentence on an error that only the user's NumPy 2 raises,
+    with the line of user code; else None.
+    """
     version = getattr(sys.modules.get("numpy"), "__version__", "1")
     # NumPy 1, or the layer's.
     if error is None or version.startswith("1") or "NPY_PROMOTION_STATE" in os.environ:
@@ -85,7 +89,9 @@ def advice(error: BaseException | None) -> str | None:
 
 
 def note_warnings() -> None:
-    """Notes the lines of user code at which NumPy warns of what NumPy 2 refuses; the warnings are hidden."""
+    """Notes the lines of user code at which NumPy warns of what NumPy 2 refuses;
+    the warnings are hidden.
+    """
     show = warnings.showwarning
 
     def noted(message: Any, *others: Any, **options: Any) -> None:

@@ -1,4 +1,5 @@
-"""Defines what a script's rewritten calls use for NumPy methods and functions that refuse old arguments.
+"""Defines what a script's rewritten calls use for NumPy methods and functions
+that refuse old arguments.
 
 It never imports NumPy itself.
 """
@@ -9,7 +10,7 @@ import array as array_module
 import functools
 import sys
 import types
-from typing import Any, Iterator
+from typing import TYPE_CHECKING, Any, Iterator
 
 from tf1grad.programs.names import numpy_rows, python_rows
 from tf1grad.programs.names.rows import keyword_of, last_name
@@ -17,6 +18,11 @@ from tf1grad.programs.process import ownership, run_record
 from tf1grad.programs.process.patches import Function
 from tf1grad.run.dropped_names import python2_pickles
 from tf1grad.run.dropped_names.fix_messages import warn_once
+
+if TYPE_CHECKING:
+    import numpy
+
+    pass
 
 _METHOD = ("numpy array methods", "tostring is tobytes, ptp is numpy.ptp")
 _LOAD = (
@@ -29,8 +35,10 @@ _COPY = ("numpy.array(copy=False)", "copies where it must")
 OF_ARRAYS = (_RAGGED, _COPY)
 
 
-def owner(value: Any, name: str) -> Any:
-    """Returns what to look a method up on: the value, or a stand-in with the method that its type has lost."""
+def owner(value: object, name: str) -> Any:
+    """Returns what to look a method up on: the value,
+    or a stand-in with the method that its type has lost.
+    """
     if isinstance(value, array_module.array) and name in _ARRAY_MODULE and not hasattr(value, name):
         return types.SimpleNamespace(**{name: getattr(value, _ARRAY_MODULE[name])})
     numpy = _numpy()
@@ -43,11 +51,11 @@ def owner(value: Any, name: str) -> Any:
     return types.SimpleNamespace(**{name: functools.partial(_ARRAY_METHODS[name], value)})
 
 
-def _tostring(array: Any, order: str = "C") -> Any:
+def _tostring(array: Any, order: str = "C") -> bytes:
     return array.tobytes(order)
 
 
-def ptp(array: Any, *args: Any, **kwargs: Any) -> Any:
+def ptp(array: object, *args: object, **kwargs: object) -> numpy.ndarray:
     """Returns the range of values along an axis."""
     return _numpy().ptp(array, *args, **kwargs)
 
@@ -58,8 +66,10 @@ _ARRAY_MODULE = {last_name(row): row.new or "" for row in python_rows.ROWS if ro
 METHODS = set(_ARRAY_METHODS) | set(_ARRAY_MODULE)
 
 
-def function(value: Any) -> Any:
-    """Returns what replaces a function of NumPy that `FUNCTIONS` names; every other value unchanged."""
+def function(value: object) -> Any:
+    """Returns what replaces a function of NumPy that `FUNCTIONS` names;
+    every other value unchanged.
+    """
     name: Any = getattr(value, "__name__", None)
     replacing = FUNCTIONS.get(name) if isinstance(name, str) else None
     if replacing is None or value is not getattr(_numpy(), name, None):
@@ -67,8 +77,10 @@ def function(value: Any) -> Any:
     return functools.partial(replacing, value)
 
 
-def _loaded(load: Function, file: Any, *args: Any, **kwargs: Any) -> Any:
-    """Calls `numpy.load`, and loads pickled objects if the file has any; those of Python 2 as `cPickle` does."""
+def _load(load: Function, file: Any, *args: Any, **kwargs: Any) -> Any:
+    """Calls `numpy.load`, and loads pickled objects if the file has any;
+    those of Python 2 as `cPickle` does.
+    """
     if len(args) < 4 and ownership.is_asked_by_python_2():
         kwargs.setdefault("encoding", python2_pickles.ENCODING)
     if len(args) > 1 or "allow_pickle" in kwargs:
@@ -104,7 +116,7 @@ def _loading_pickles(archive: Any) -> Any:
     return archive
 
 
-def made(make: Function, *args: Any, **kwargs: Any) -> Any:
+def made(make: Function, *args: object, **kwargs: object) -> Any:
     """Calls `numpy.array` or `asarray`, also for rows of different lengths; copies if it must."""
     try:
         return make(*args, **kwargs)
@@ -118,16 +130,26 @@ def made(make: Function, *args: Any, **kwargs: Any) -> Any:
         raise
 
 
-def _taken(take: Function, *args: Any, **kwargs: Any) -> Any:
+def _taken(take: Function, *args: object, **kwargs: object) -> numpy.ndarray:
     """Calls a function of arrays, also for rows of different lengths."""
     return take(*map(_as_array, args), **{key: _as_array(value) for key, value in kwargs.items()})
 
 
-def _as_array(a: Any) -> Any:
+def _reshaped(take: Function, *args: Any, **kwargs: Any) -> Any:
+    """Calls a function whose first argument is an array, also for a list of numbers and arrays."""
+    try:
+        return take(*args, **kwargs)
+    except ValueError as error:
+        if not args or "inhomogeneous" not in str(error):
+            raise
+        return take(_as_array(args[0]), *args[1:], **kwargs)
+
+
+def _as_array(a: object) -> Any:
     return made(_numpy().asarray, a) if isinstance(a, (list, tuple)) else a
 
 
-def _stacked(stack: Function, arrays: Any, *args: Any, **kwargs: Any) -> Any:
+def _stacked(stack: Function, arrays: object, *args: object, **kwargs: object) -> numpy.ndarray:
     """Calls a function of several arrays, also for a generator."""
     try:
         return stack(arrays, *args, **kwargs)
@@ -142,14 +164,15 @@ def _stacked(stack: Function, arrays: Any, *args: Any, **kwargs: Any) -> Any:
 
 # functions of NumPy -> what replaces them, which gets NumPy's own function before the arguments
 FUNCTIONS: dict[str, Function] = {
-    "load": _loaded,
+    "load": _load,
     **dict.fromkeys(("array", "asarray"), made),
     **dict.fromkeys(("ndim", "shape", "unique", "save", "savez", "savez_compressed"), _taken),
+    **dict.fromkeys(("expand_dims", "mean", "ravel", "reshape", "squeeze", "sum"), _reshaped),
     **dict.fromkeys(("column_stack", "dstack", "hstack", "stack", "vstack"), _stacked),
 }
 
 
-def keyword(function: Function, old: str, *args: Any, **kwargs: Any) -> Any:
+def keyword(function: Function, old: str, *args: object, **kwargs: object) -> Any:
     """Calls `function`; its keyword argument `old` may have another name now."""
     try:
         return function(*args, **kwargs)

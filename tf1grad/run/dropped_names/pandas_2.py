@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import types
-from typing import Any, Callable, Iterator
+from typing import TYPE_CHECKING, Any, Callable, Iterator
 
 from tf1grad.programs.process import patches
 from tf1grad.programs.process.ownership import is_asked_by_user
 from tf1grad.programs.process.patches import Function
 from tf1grad.run.dropped_names import positional_arguments, user_properties
 from tf1grad.run.dropped_names.fix_messages import warn_once
+
+if TYPE_CHECKING:
+    import pandas
 
 _NUMBERS = ("pandas numeric_only", "leaves out columns that are not numbers, as before pandas 2.0")
 
@@ -19,7 +22,17 @@ _REDUCTIONS = ("kurt", "mean", "median", "sem", "skew", "std", "var")
 _OF_FRAMES = (*_REDUCTIONS, "corr", "cov", "quantile")
 _OF_GROUPS = ("mean", "median", "prod", "quantile", "sem", "std", "sum", "var")
 _FIELDS = (
-    "year month day hour minute second weekday dayofweek dayofyear quarter days_in_month".split()
+    "year",
+    "month",
+    "day",
+    "hour",
+    "minute",
+    "second",
+    "weekday",
+    "dayofweek",
+    "dayofyear",
+    "quarter",
+    "days_in_month",
 )
 
 
@@ -63,7 +76,9 @@ def _wrap(holder: Any, names: Any, around: Function) -> None:
         patches.wrap(holder, name, around, reason="")
 
 
-def _of_numbers_if_needed(reduce: Function, frame: Any, *args: Any, **kwargs: Any) -> Any:
+def _of_numbers_if_needed(
+    reduce: Function, frame: pandas.DataFrame, *args: object, **kwargs: object
+) -> Any:
     """Leaves out the other columns where the method fails with them."""
     if "numeric_only" in kwargs or not is_asked_by_user():
         return reduce(frame, *args, **kwargs)
@@ -74,7 +89,9 @@ def _of_numbers_if_needed(reduce: Function, frame: Any, *args: Any, **kwargs: An
         return reduce(frame, *args, numeric_only=True, **kwargs)
 
 
-def _of_number_columns(reduce: Function, groups: Any, *args: Any, **kwargs: Any) -> Any:
+def _of_number_columns(
+    reduce: Function, groups: pandas.core.groupby.GroupBy, *args: object, **kwargs: object
+) -> Any:
     """Leaves out the other columns, unless there is none of numbers."""
     is_of_frame = getattr(getattr(groups, "obj", None), "ndim", 0) == 2
     if "numeric_only" not in kwargs and is_of_frame and is_asked_by_user():
@@ -85,7 +102,9 @@ def _of_number_columns(reduce: Function, groups: Any, *args: Any, **kwargs: Any)
     return reduce(groups, *args, **kwargs)
 
 
-def _groups(iterate: Callable[[Any], Iterator[Any]], groups: Any) -> Iterator[Any]:
+def _groups(
+    iterate: Callable[[Any], Iterator[Any]], groups: pandas.core.groupby.GroupBy
+) -> Iterator[Any]:
     is_of_one = isinstance(groups.keys, list) and len(groups.keys) == 1 and is_asked_by_user()
     if not is_of_one:
         return iterate(groups)
@@ -96,7 +115,11 @@ def _groups(iterate: Callable[[Any], Iterator[Any]], groups: Any) -> Iterator[An
 
 
 def _aggregate(
-    aggregate: Function, groups: Any, func: Any = None, *args: Any, **kwargs: Any
+    aggregate: Function,
+    groups: pandas.core.groupby.GroupBy,
+    func: object = None,
+    *args: object,
+    **kwargs: object,
 ) -> Any:
     """Leaves out columns that are not numbers where one function fails with them."""
     try:
@@ -108,7 +131,7 @@ def _aggregate(
     return aggregate(groups[_columns(groups)[0]], func, *args, **kwargs)
 
 
-def _columns(groups: Any) -> tuple[list[Any], list[Any]]:
+def _columns(groups: pandas.core.groupby.GroupBy) -> tuple[list[Any], list[Any]]:
     """Returns the columns of numbers, and the others, without those that make the groups."""
     keys = getattr(groups, "exclusions", ())
     frame = groups.obj.drop(columns=list(keys))
@@ -116,7 +139,9 @@ def _columns(groups: Any) -> tuple[list[Any], list[Any]]:
     return numbers, [name for name in frame.columns if name not in numbers]
 
 
-def _of_each_column(reduce: Function, frame: Any, *args: Any, **kwargs: Any) -> Any:
+def _of_each_column(
+    reduce: Function, frame: pandas.DataFrame, *args: object, **kwargs: object
+) -> Any:
     """Takes the axis None of NumPy's functions, such as `numpy.mean(frame)`, for axis 0."""
     if "out" in kwargs and kwargs.get("axis", 0) is None:
         warn_once("numpy of a pandas.DataFrame", "reduces each column, as before pandas 2.0")
@@ -124,7 +149,7 @@ def _of_each_column(reduce: Function, frame: Any, *args: Any, **kwargs: Any) -> 
     return reduce(frame, *args, **kwargs)
 
 
-def _as_int64(get: Callable[[Any], Any], dates: Any) -> Any:
+def _as_int64(get: Callable[[Any], Any], dates: object) -> Any:
     found = get(dates)
     return found.astype("int64") if found.dtype == "int32" and is_asked_by_user() else found
 
@@ -134,7 +159,9 @@ def _week(dates: Any) -> Any:
     return dates.isocalendar().week.astype("int64")
 
 
-def _dummies(get_dummies: Function, data: Any, *args: Any, **kwargs: Any) -> Any:
+def _dummies(
+    get_dummies: Function, data: object, *args: object, **kwargs: object
+) -> pandas.DataFrame:
     if "dtype" not in kwargs and len(args) < 7 and is_asked_by_user():
         warn_once("pandas.get_dummies", "gives numbers, as before pandas 2.0")
         kwargs["dtype"] = "uint8"
@@ -143,12 +170,12 @@ def _dummies(get_dummies: Function, data: Any, *args: Any, **kwargs: Any) -> Any
 
 def _read(
     read: Function,
-    *args: Any,
+    *args: object,
     squeeze: bool = False,
-    prefix: Any = None,
+    prefix: object = None,
     error_bad_lines: bool = True,
     warn_bad_lines: bool = True,
-    **kwargs: Any,
+    **kwargs: object,
 ) -> Any:
     """Takes keywords that pandas 2 dropped."""
     if squeeze or prefix is not None or not error_bad_lines:
@@ -163,17 +190,23 @@ def _read(
 
 def _pivot(
     pivot: Function,
-    frame: Any,
-    index: Any = _EMPTY,
-    columns: Any = None,
-    values: Any = _EMPTY,
-) -> Any:
+    frame: pandas.DataFrame,
+    index: object = _EMPTY,
+    columns: object = None,
+    values: object = _EMPTY,
+) -> pandas.DataFrame:
     """Takes index, columns and values by position."""
     options = {"index": index, "columns": columns, "values": values}
     return pivot(frame, **{name: value for name, value in options.items() if value is not _EMPTY})
 
 
-def _to_dict(to_dict: Function, frame: Any, orient: str = "dict", *args: Any, **kwargs: Any) -> Any:
+def _to_dict(
+    to_dict: Function,
+    frame: pandas.DataFrame,
+    orient: str = "dict",
+    *args: object,
+    **kwargs: object,
+) -> dict[Any, Any] | list[Any]:
     whole = next((name for name in _ORIENTS if orient and name.startswith(orient)), orient)
     if whole != orient and is_asked_by_user():
         warn_once(
@@ -183,14 +216,16 @@ def _to_dict(to_dict: Function, frame: Any, orient: str = "dict", *args: Any, **
     return to_dict(frame, orient, *args, **kwargs)
 
 
-def _to_csv(to_csv: Function, *args: Any, **kwargs: Any) -> Any:
+def _to_csv(to_csv: Function, *args: object, **kwargs: object) -> str | None:
     if "line_terminator" in kwargs:
         warn_once("pandas line_terminator", "replaced by lineterminator")
         kwargs["lineterminator"] = kwargs.pop("line_terminator")
     return to_csv(*args, **kwargs)
 
 
-def _value_counts(value_counts: Function, series: Any, *args: Any, **kwargs: Any) -> Any:
+def _value_counts(
+    value_counts: Function, series: pandas.Series, *args: object, **kwargs: object
+) -> pandas.Series:
     counts = value_counts(series, *args, **kwargs)
     if is_asked_by_user():
         warn_once(
@@ -200,7 +235,9 @@ def _value_counts(value_counts: Function, series: Any, *args: Any, **kwargs: Any
     return counts
 
 
-def _replace(replace: Function, texts: Any, pat: Any, repl: Any, *args: Any, **kwargs: Any) -> Any:
+def _replace(
+    replace: Function, texts: object, pat: object, repl: object, *args: object, **kwargs: object
+) -> Any:
     """Takes a pattern of more than one character for a regular expression."""
     is_pattern = isinstance(pat, str) and len(pat) > 1
     if is_pattern and "regex" not in kwargs and len(args) < 4 and is_asked_by_user():

@@ -1,10 +1,14 @@
-"""Lets pandas read, join and group tables as pandas 0.25 did, where it gives other results today."""
+"""Lets pandas read, join and group tables as pandas 0.25 did,
+where it gives other results today.
+"""
+
+from __future__ import annotations
 
 import functools
 import sys
 import types
 from collections.abc import Iterable, Mapping
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 from tf1grad.programs.process import patches
 from tf1grad.programs.process.ownership import is_asked_by_user
@@ -12,7 +16,21 @@ from tf1grad.programs.process.patches import Function
 from tf1grad.run.dropped_names import lost_functions, user_properties
 from tf1grad.run.dropped_names.fix_messages import warn_once
 
-_OF_CONCAT = "axis join join_axes ignore_index keys levels names verify_integrity sort copy".split()
+if TYPE_CHECKING:
+    import pandas
+
+_OF_CONCAT = (
+    "axis",
+    "join",
+    "join_axes",
+    "ignore_index",
+    "keys",
+    "levels",
+    "names",
+    "verify_integrity",
+    "sort",
+    "copy",
+)
 _NAMES = ("pandas groupby.agg", "takes a dict of names and functions, as before pandas 1.0")
 
 
@@ -28,23 +46,28 @@ def patch(pandas: types.ModuleType) -> None:
     if hasattr(pandas.DataFrame, "append"):
         patches.wrap(pandas.DataFrame, "append", _append, reason="")
     for name in ("pandas.core.arrays.categorical", "pandas.io.formats.format"):
-        if hasattr(
-            sys.modules[name], "QUOTE_NONNUMERIC"
-        ):  # texts among categories had no quotation marks
+        if hasattr(sys.modules[name], "QUOTE_NONNUMERIC"):
+            # Texts among categories had no quotation marks.
             patches.patch(sys.modules[name], "QUOTE_NONNUMERIC", None, reason="")
     properties = sys.modules["pandas.core.indexes.accessors"].DatetimeProperties
     for dates in (properties, pandas.DatetimeIndex):
         user_properties.add(dates, "weekday_name", _weekday_name)
 
 
-def _read_fast(__init__: Callable[..., None], reader: Any, source: Any, **options: Any) -> None:
-    """Reads decimal numbers with the parser that was the default before pandas 1.2; it rounds otherwise."""
+def _read_fast(
+    __init__: Callable[..., None], reader: object, source: object, **options: object
+) -> None:
+    """Reads decimal numbers with the parser that was the default before pandas 1.2;
+    it rounds otherwise.
+    """
     if options.get("float_precision") is None:
         options["float_precision"] = "legacy"
     __init__(reader, source, **options)
 
 
-def _concat(concat: Function, objs: Any, *arguments: Any, **options: Any) -> Any:
+def _concat(
+    concat: Function, objs: Any, *arguments: Any, **options: Any
+) -> pandas.DataFrame | pandas.Series:
     if not is_asked_by_user():
         return concat(objs, *arguments, **options)
     given = {**dict(zip(_OF_CONCAT, arguments)), **options}
@@ -61,7 +84,9 @@ def _concat(concat: Function, objs: Any, *arguments: Any, **options: Any) -> Any
     return joined if labels is None else joined.reindex(labels[0], axis=across)
 
 
-def _append(append: Function, frame: Any, *arguments: Any, **options: Any) -> Any:
+def _append(
+    append: Function, frame: pandas.DataFrame, *arguments: Any, **options: Any
+) -> pandas.DataFrame:
     if not is_asked_by_user():
         return append(frame, *arguments, **options)
     return lost_functions.append(frame, *arguments, **options)
@@ -73,7 +98,7 @@ def _differ(tables: Any, axis: int) -> bool:
     return any(not each.equals(labels[0]) for each in labels)
 
 
-def _size(size: Callable[[Any], Any], groups: Any) -> Any:
+def _size(size: Callable[[Any], Any], groups: pandas.core.groupby.GroupBy) -> Any:
     sizes = size(groups)
     if sizes.ndim == 1 or not is_asked_by_user():
         return sizes
@@ -86,7 +111,11 @@ def _size(size: Callable[[Any], Any], groups: Any) -> Any:
 
 
 def _of_series(
-    aggregate: Function, groups: Any, func: Any = None, *args: Any, **kwargs: Any
+    aggregate: Function,
+    groups: pandas.core.groupby.GroupBy,
+    func: object = None,
+    *args: object,
+    **kwargs: object,
 ) -> Any:
     if not isinstance(func, dict) or not is_asked_by_user():
         return aggregate(groups, func, *args, **kwargs)
@@ -94,7 +123,13 @@ def _of_series(
     return aggregate(groups, **func)
 
 
-def _of_frame(aggregate: Function, groups: Any, func: Any = None, *args: Any, **kwargs: Any) -> Any:
+def _of_frame(
+    aggregate: Function,
+    groups: pandas.core.groupby.GroupBy,
+    func: Any = None,
+    *args: Any,
+    **kwargs: Any,
+) -> Any:
     """Returns a frame with columns of two levels for a dict of dicts."""
     is_nested = isinstance(func, dict) and all(isinstance(each, dict) for each in func.values())
     if not func or not is_nested or not is_asked_by_user():
@@ -104,8 +139,12 @@ def _of_frame(aggregate: Function, groups: Any, func: Any = None, *args: Any, **
     return sys.modules["pandas"].concat(named, axis=1)
 
 
-def _apply(apply: Function, groups: Any, func: Any, *args: Any, **kwargs: Any) -> Any:
-    """Gives results that keep the labels of their groups the order of the table, and the others the keys."""
+def _apply(
+    apply: Function, groups: pandas.core.groupby.GroupBy, func: Any, *args: Any, **kwargs: Any
+) -> Any:
+    """Gives results that keep the labels of their groups the order of the table,
+    and the others the keys.
+    """
     if not groups.group_keys or not isinstance(func, types.FunctionType) or not is_asked_by_user():
         return apply(groups, func, *args, **kwargs)
 
@@ -127,7 +166,7 @@ def _apply(apply: Function, groups: Any, func: Any, *args: Any, **kwargs: Any) -
         return apply(groups, observed, *args, **kwargs)
 
 
-def _label(position: Function, series: Any, *args: Any, **kwargs: Any) -> Any:
+def _label(position: Function, series: pandas.Series, *args: object, **kwargs: object) -> Any:
     """Returns a label for the user, and for NumPy's function of the name."""
     if "out" not in kwargs and not is_asked_by_user():
         return position(series, *args, **kwargs)

@@ -1,4 +1,6 @@
-"""Lets functions take by position what pandas 2 and scikit-learn 1 take by keyword only, as they did before."""
+"""Lets functions take by position what pandas 2 and scikit-learn 1 take by keyword
+only, as they did before.
+"""
 
 import inspect
 import sys
@@ -9,11 +11,32 @@ from tf1grad.programs.process import patches
 
 # Modules of scikit-learn that programs import from.
 _SKLEARN = (
-    "cluster cross_decomposition datasets decomposition discriminant_analysis ensemble feature_extraction.text "
-    "feature_selection gaussian_process linear_model manifold metrics mixture model_selection multiclass naive_bayes "
-    "neighbors neural_network pipeline preprocessing random_projection svm tree utils"
+    "cluster",
+    "cross_decomposition",
+    "datasets",
+    "decomposition",
+    "discriminant_analysis",
+    "ensemble",
+    "feature_extraction.text",
+    "feature_selection",
+    "gaussian_process",
+    "linear_model",
+    "manifold",
+    "metrics",
+    "mixture",
+    "model_selection",
+    "multiclass",
+    "naive_bayes",
+    "neighbors",
+    "neural_network",
+    "pipeline",
+    "preprocessing",
+    "random_projection",
+    "svm",
+    "tree",
+    "utils",
 )
-MODULES = tuple(f"sklearn.{name}" for name in _SKLEARN.split())
+MODULES = tuple(f"sklearn.{name}" for name in _SKLEARN)
 
 
 def patch(module: ModuleType) -> None:
@@ -36,8 +59,10 @@ def patch_class(cls: type) -> None:
                 _take_by_position(found)
 
 
-def _take_by_position(found: Any) -> None:
-    """Makes keyword-only parameters of a function plain ones, in the order of the definition, if each has a default."""
+def _take_by_position(found: object) -> None:
+    """Makes keyword-only parameters of a function plain ones, in the order of the definition,
+    if each has a default.
+    """
     if not isinstance(found, FunctionType):
         return
     function: FunctionType = inspect.unwrap(found)

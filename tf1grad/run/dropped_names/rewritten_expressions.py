@@ -1,13 +1,15 @@
 """Rewrites calls and indices that NumPy no longer understands while a script is compiled.
 
     x.tostring()    owner(x, 'tostring').tostring()
-    np.load(x)      function(np.load)(x)        array, stack and others of `FUNCTIONS` too, where `np` is NumPy, or
-                                                where it or `load` comes from a star import
+    np.load(x)      function(np.load)(x)        array, stack and others of `FUNCTIONS` too, where
+                                                `np` is NumPy, or where it or `load` comes from a
+                                                star import
     np.f(old=x)     keyword(np.f, 'old', old=x) for keyword arguments that have another name now
 
-These are the functions of `numpy_calls.py`. They leave every other value unchanged. Operators, conversions of
-numbers and assignments stay as they are, and as fast: the NumPy that `run` lays in front understands them. Calls in
-functions with a decorator of Numba's stay too: Numba compiles NumPy's functions, and refuses others.
+These are the functions of `numpy_calls.py`. They leave every other value unchanged. Operators,
+conversions of numbers and assignments stay as they are, and as fast: the NumPy that `run` lays in
+front understands them. Calls in functions with a decorator of Numba's stay too: Numba compiles
+NumPy's functions, and refuses others.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ import ast
 from types import CodeType
 from typing import List, Union
 
-from tf1grad.programs.source.scopes import bound_names
+from tf1grad.programs.source.scopes import bound_names, nodes_of
+from tf1grad.run.dropped_names import docstrings
 from tf1grad.run.dropped_names.numpy_calls import FUNCTIONS, KEYWORDS, METHODS
 
 Code = Union[str, bytes, ast.Module]  # of a module
@@ -29,27 +32,28 @@ def compile_module(source: Code, filename: str) -> CodeType:
     try:
         # Not `ast.parse`, which a traceback would show.
         tree: ast.Module = compile(source, filename, "exec", ast.PyCF_ONLY_AST, True)  # type: ignore[assignment]
-        rewriter = _Rewriter(tree)
+        rewriter = _ExpressionRewriter(tree)
         rewriter.visit(tree)
         changed = rewriter.changed
     except RecursionError:  # the compiler itself goes deeper than a visitor
-        changed = False
-    return compile(
+        return compile(source, filename, "exec", dont_inherit=True)
+    code = compile(
         ast.fix_missing_locations(tree) if changed else source, filename, "exec", dont_inherit=True
     )
+    return docstrings.keep(code, tree)
 
 
-def rewritten(tree: ast.Module) -> ast.Module:
+def rewrite(tree: ast.Module) -> ast.Module:
     """Rewrites the expressions of an `ast.Module` in place, and returns it."""
-    _Rewriter(tree).visit(tree)
+    _ExpressionRewriter(tree).visit(tree)
     return ast.fix_missing_locations(tree)
 
 
-class _Rewriter(ast.NodeTransformer):
+class _ExpressionRewriter(ast.NodeTransformer):
     def __init__(self, tree: ast.Module) -> None:
         self.changed = False
         imports: _Imports = [
-            node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))
+            node for node in nodes_of(tree) if isinstance(node, (ast.Import, ast.ImportFrom))
         ]
         self._numpy = _aliases(imports, "numpy")
         self._bound = bound_names(tree)
@@ -93,7 +97,9 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def _may_be_numpys(self, function: ast.expr) -> bool:
-        """Says whether a function is imported from NumPy, or may be: its name comes from a star import."""
+        """Says whether a function is imported from NumPy, or may be:
+        its name comes from a star import.
+        """
         if isinstance(function, ast.Name):
             return (
                 function.id in self._from_numpy

@@ -1,33 +1,39 @@
-"""Defines the image functions that SciPy dropped, on Pillow, as SciPy 1.0 had them where scripts used them.
+"""Defines the image functions that SciPy dropped, on Pillow,
+as SciPy 1.0 had them where scripts used them.
 
 stderr shows the first line of a docstring when its function is used.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tf1grad.programs.process import finder
 
-def imread(name: Any, flatten: bool = False, mode: str | None = None) -> Any:
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+def imread(name: object, flatten: bool = False, mode: str | None = None) -> np.ndarray:
     """Reads it by Pillow."""
     with _pillow().open(name) as image:
         return _array_of(image, flatten=flatten, mode=mode)
 
 
-def imsave(name: Any, arr: Any, format: str | None = None) -> None:
+def imsave(name: object, arr: object, format: str | None = None) -> None:
     """Writes it by Pillow, scaled to 0..255 unless it is uint8."""
     image = toimage(arr, channel_axis=2)
     image.save(name, **({"format": format} if format else {}))
 
 
-def imshow(arr: Any) -> None:
+def imshow(arr: object) -> None:
     """Shows it by Pillow."""
     toimage(arr).show()
 
 
-def imresize(arr: Any, size: Any, interp: str = "bilinear", mode: str | None = None) -> Any:
+def imresize(arr: Any, size: Any, interp: str = "bilinear", mode: str | None = None) -> np.ndarray:
     """Resizes it by Pillow, after scaling to 0..255 unless it is uint8."""
     image = toimage(arr, mode=mode)
     if np.issubdtype(type(size), np.signedinteger):
@@ -39,7 +45,7 @@ def imresize(arr: Any, size: Any, interp: str = "bilinear", mode: str | None = N
     return _array_of(image.resize(size, resample=_RESAMPLE[interp]))
 
 
-def imrotate(arr: Any, angle: float, interp: str = "bilinear") -> Any:
+def imrotate(arr: object, angle: float, interp: str = "bilinear") -> np.ndarray:
     """Rotates it by Pillow, after scaling to 0..255 unless it is uint8."""
     return _array_of(toimage(arr).rotate(angle, resample=_RESAMPLE[interp]))
 
@@ -47,7 +53,7 @@ def imrotate(arr: Any, angle: float, interp: str = "bilinear") -> Any:
 _RESAMPLE = {"nearest": 0, "lanczos": 1, "bilinear": 2, "bicubic": 3, "cubic": 3}
 
 
-def _bytes(data: Any, cmin: Any, cmax: Any) -> Any:
+def _bytes(data: np.ndarray, cmin: Any, cmax: Any) -> np.ndarray:
     """Scales an array linearly to uint8."""
     if data.dtype == np.uint8:
         return data
@@ -57,7 +63,7 @@ def _bytes(data: Any, cmin: Any, cmax: Any) -> Any:
     return (np.clip(scaled, 0, 255) + 0.5).astype(np.uint8)
 
 
-def _array_of(im: Any, flatten: bool = False, mode: str | None = None) -> Any:
+def _array_of(im: Any, flatten: bool = False, mode: str | None = None) -> np.ndarray:
     """Returns numpy.array of the Pillow image."""
     if mode is not None and mode != im.mode:
         im = im.convert(mode)
@@ -69,9 +75,9 @@ def _array_of(im: Any, flatten: bool = False, mode: str | None = None) -> Any:
 
 
 def toimage(
-    arr: Any,
-    cmin: Any = None,
-    cmax: Any = None,
+    arr: object,
+    cmin: object = None,
+    cmax: object = None,
     mode: str | None = None,
     channel_axis: int | None = None,
 ) -> Any:
@@ -90,7 +96,8 @@ def toimage(
     return _pillow().fromarray(scaled).convert(mode or {3: "RGB", 4: "RGBA"}[scaled.shape[-1]])
 
 
-def _pillow() -> Any:
+def _pillow() -> ModuleType:
+    finder.prepare("PIL")  # for the program, whose call this is
     try:
         from PIL import Image
     except ImportError as error:

@@ -1,7 +1,9 @@
-"""Holds what `run` serves for each name that a module has lost, imports it, and says that it is served.
+"""Holds what `run` serves for each name that a module has lost, imports it,
+and says that it is served.
 
-What is served is written as in the rows: code of ours as "dropped_names.module" or "dropped_names.module:name", an
-expression of NumPy, a submodule as "module:", or the dotted name of the same thing today.
+What is served is written as in the rows: code of ours as "dropped_names.module" or
+"dropped_names.module:name", an expression of NumPy, a submodule as "module:", or the dotted name of
+the same thing today.
 """
 
 from __future__ import annotations
@@ -42,8 +44,8 @@ def is_ours(target: str) -> bool:
 
 
 def summary_of(target: str) -> str:
-    """Returns the first line of the docstring of code of ours, as a phrase."""
-    summary: str = resolve(target).__doc__.split("\n")[0].rstrip(".")
+    """Returns the first paragraph of the docstring of code of ours, as a phrase."""
+    summary = " ".join(resolve(target).__doc__.split("\n\n")[0].split()).rstrip(".")
     return summary[0].lower() + summary[1:]
 
 

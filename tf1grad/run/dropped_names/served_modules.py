@@ -1,8 +1,10 @@
 """Serves names that modules have lost, and modules that are gone, as the user's code asks for them.
 
-Existing names do not change, and libraries see what they would see without this: they test for such names.
+Existing names do not change, and libraries see what they would see without this: they test for such
+names.
 
-Threads may import at the same time: a module is changed in the thread that imports it, before others get it.
+Threads may import at the same time: a module is changed in the thread that imports it, before
+others get it.
 """
 
 from __future__ import annotations
@@ -65,7 +67,9 @@ _CHANGED = {
 
 
 def install() -> None:
-    """Enters what this package serves and changes in the finder, once, and changes modules that are imported."""
+    """Enters what this package serves and changes in the finder, once,
+    and changes modules that are imported.
+    """
     if any(function is _change for function in finder.after("numpy")):
         return
     finder.call_after(
@@ -105,7 +109,9 @@ def _change(module: ModuleType) -> None:
 
 
 def _serve_missing(module: ModuleType, targets: Mapping[str, str]) -> None:
-    """Gives a module a `__getattr__` (or extends the one it has) that serves the names of `targets`."""
+    """Gives a module a `__getattr__` (or extends the one it has) that
+    serves the names of `targets`.
+    """
     own = vars(module).get("__getattr__")
 
     def __getattr__(name: str) -> Any:
@@ -129,7 +135,7 @@ def _put_back(module: ModuleType, name: str) -> None:
     user_properties.add(getattr(module, owner), method, functools.partial(_lost, name))
 
 
-def _lost(name: str, instance: Any) -> Any:
+def _lost(name: str, instance: object) -> Any:
     target = METHODS[name]
     announce(name, target)
     if is_ours(target):
@@ -138,7 +144,9 @@ def _lost(name: str, instance: Any) -> Any:
 
 
 def _is_served(fullname: str) -> bool:
-    """Says whether the code that imports a missing module is to get the one that has its names today."""
+    """Says whether the code that imports a missing module is to get the one
+    that has its names today.
+    """
     asked = ownership.is_asked_by_python_2 if fullname in PYTHON_2 else ownership.is_asked_by_user
     return asked() and _today(fullname) is not None
 

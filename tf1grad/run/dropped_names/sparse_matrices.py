@@ -1,16 +1,21 @@
 """Gives SciPy's sparse matrices the order of entries and the attributes that they had in SciPy 1.5.
 
-`coo_matrix.sum_duplicates` orders entries by columns, as there. `find`, `todok`, `nonzero` and `astype` rest on it, and
-so do the values of programs that take batches in this order. It is changed for all code in the process: SciPy does not
-document an order.
+`coo_matrix.sum_duplicates` orders entries by columns, as there. `find`, `todok`, `nonzero` and
+`astype` rest on it, and so do the values of programs that take batches in this order. It is changed
+for all code in the process: SciPy does not document an order.
 """
 
+from __future__ import annotations
+
 import types
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 from tf1grad.programs.process import ownership, patches
 from tf1grad.run.dropped_names import user_properties
 from tf1grad.run.dropped_names.fix_messages import warn_once
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def patch(sparse: types.ModuleType) -> None:
@@ -26,7 +31,7 @@ def patch(sparse: types.ModuleType) -> None:
             user_properties.add(cls, "A", _dense)
 
 
-def _orders_by_columns(cls: Any) -> bool:
+def _orders_by_columns(cls: type) -> bool:
     matrix = cls(([1, 1], ([0, 1], [1, 0])), (2, 2))
     matrix.sum_duplicates()
     return bool(matrix.col[0] == 0)
@@ -45,14 +50,18 @@ def _by_columns(sum_duplicates: Callable[[Any], None], matrix: Any) -> None:
         warn_once("scipy.sparse order of entries", "entries come column by column, as in SciPy 1.5")
 
 
-def _to_be_ordered(tocoo: patches.Function, matrix: Any, *arguments: Any, **options: Any) -> Any:
-    """Returns entries in the order of rows, which is not final: `sum_duplicates` is still to order them."""
+def _to_be_ordered(
+    tocoo: patches.Function, matrix: object, *arguments: object, **options: object
+) -> Any:
+    """Returns entries in the order of rows, which is not final:
+    `sum_duplicates` is still to order them.
+    """
     entries = tocoo(matrix, *arguments, **options)
     entries.has_canonical_format = False
     return entries
 
 
-def _dense(matrix: Any) -> Any:
+def _dense(matrix: Any) -> np.ndarray:
     """Returns a matrix as an array."""
     warn_once("scipy.sparse matrix.A", "A is toarray(), as before SciPy 1.14")
     return matrix.toarray()

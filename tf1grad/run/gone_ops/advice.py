@@ -1,4 +1,6 @@
-"""Holds the advice for ops that TensorFlow does not have any more: a sentence for each, or for its library."""
+"""Holds the advice for ops that TensorFlow does not have any more:
+a sentence for each, or for its library.
+"""
 
 from __future__ import annotations
 
@@ -70,8 +72,8 @@ _OTHERS = {
 class MissingOp(NamedTuple):
     """Describes an op of a graph that this TensorFlow does not have.
 
-    `origin` is its former home, "" for an op that TensorFlow 1.15 did not have either. A node of a function is
-    "function/node". `advice` is a sentence on the replacement that users can take.
+    `origin` is its former home, "" for an op that TensorFlow 1.15 did not have either. A node of a
+    function is "function/node". `advice` is a sentence on the replacement that users can take.
     """
 
     op: str
@@ -84,17 +86,21 @@ class MissingOp(NamedTuple):
 def describe(op: str, nodes: list[str]) -> MissingOp:
     """Returns the `MissingOp` of nodes with an op that today's TensorFlow does not have."""
     is_provided = op in OF_TENSORFLOW
-    return MissingOp(op, origin(op), nodes, is_provided, _PROVIDED if is_provided else of(op))
+    return MissingOp(op, origin(op), nodes, is_provided, _PROVIDED if is_provided else advise(op))
 
 
 def origin(op: str) -> str:
-    """Returns the former home of an op that is gone, such as "tf.contrib.seq2seq"; "" where 1.15 did not have it."""
+    """Returns the former home of an op that is gone, such as "tf.contrib.seq2seq";
+    "" where 1.15 did not have it.
+    """
     library = signatures()[op].library if op in signatures() else _OTHERS.get(op, "")
     return "TensorFlow 1.15" if library == "core" else library and "tf." + library
 
 
-def of(op: str) -> str:
-    """Returns a sentence about an op that is gone: its former home, and what users can take today."""
+def advise(op: str) -> str:
+    """Returns a sentence about an op that is gone:
+    its former home, and what users can take today.
+    """
     home = origin(op)
     if not home:
         return "TensorFlow 1.15 did not have the op either. Load the library of a custom op with tf.load_op_library."

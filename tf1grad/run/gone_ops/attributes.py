@@ -1,4 +1,6 @@
-"""Converts attributes of nodes to Python values, and names the function of an op with certain attributes."""
+"""Converts attributes of nodes to Python values,
+and names the function of an op with certain attributes.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +8,10 @@ import hashlib
 from typing import Any, Mapping
 
 from tf1grad._compat import tf
-from tf1grad.run.gone_ops.signatures import Attribute, Signature
+from tf1grad.run.gone_ops.signatures import Attribute, OpSignature
 
 
-def of_node(signature: Signature, node: Any) -> dict[str, Any]:
+def of_node(signature: OpSignature, node: tf.NodeDef) -> dict[str, Any]:
     """Returns the values of all attributes of a `NodeDef`."""
     values = {
         each.name: _value(node.attr[each.name])
@@ -19,8 +21,10 @@ def of_node(signature: Signature, node: Any) -> dict[str, Any]:
     return complete(signature, values)
 
 
-def complete(signature: Signature, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Returns the values as their attributes' kinds have them, with the default for those that are missing or None."""
+def complete(signature: OpSignature, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Returns the values as their attributes' kinds have them,
+    with the default for those that are missing or None.
+    """
     return {
         each.name: default(each)
         if values.get(each.name) is None
@@ -49,8 +53,10 @@ def _value(attribute: Any) -> Any:
     return kind and getattr(attribute, kind)
 
 
-def function_name(signature: Signature, values: Mapping[str, Any]) -> str:
-    """Returns the name of the function for certain attributes: the op's where they have their usual values."""
+def function_name(signature: OpSignature, values: Mapping[str, Any]) -> str:
+    """Returns the name of the function for certain attributes:
+    the op's where they have their usual values.
+    """
     unusual = [
         f"{each.name}={values[each.name]!r}"
         for each in signature.attributes

@@ -1,7 +1,8 @@
-"""Builds the function of an op: a FunctionDef that a graph holds in its library, with the FunctionDef of its gradient.
+"""Builds the function of an op: a FunctionDef that a graph holds in its library, with the
+FunctionDef of its gradient.
 
-The runtime looks a node's type up among the functions of the graph before it looks among the ops. So a graph with the
-function imports and runs wherever TensorFlow does, without this package.
+The runtime looks a node's type up among the functions of the graph before it looks among the ops.
+So a graph with the function imports and runs wherever TensorFlow does, without this package.
 """
 
 from __future__ import annotations
@@ -13,14 +14,16 @@ from tf1grad._compat import tf
 from tf1grad.programs import _compat
 from tf1grad.programs.process import patches
 from tf1grad.run.gone_ops import attributes, table
-from tf1grad.run.gone_ops.signatures import Signature
+from tf1grad.run.gone_ops.signatures import OpSignature
 
 _libraries: dict[str, Any] = {}
 _lock = threading.RLock()
 
 
-def library(signature: Signature, values: Mapping[str, Any]) -> Any:
-    """Returns a FunctionDefLibrary with the op's function and that of its gradient; threads may call it."""
+def build_library(signature: OpSignature, values: Mapping[str, Any]) -> Any:
+    """Returns a FunctionDefLibrary with the op's function and that of its gradient;
+    threads may call it.
+    """
     name = attributes.function_name(signature, values)
     with _lock:
         if name not in _libraries:
@@ -28,18 +31,18 @@ def library(signature: Signature, values: Mapping[str, Any]) -> Any:
         return _libraries[name]
 
 
-def _build(name: str, signature: Signature, values: Mapping[str, Any]) -> Any:
+def _build(name: str, signature: OpSignature, values: Mapping[str, Any]) -> Any:
     row = table.OF_TENSORFLOW[signature.op]
     inputs = signature.flat(signature.inputs, values)
     outputs = signature.flat(signature.outputs, values)
 
     def forward(*tensors: tf.Tensor) -> Any:
-        return table.built(
+        return table.build_outputs(
             row.build, **signature.nested(signature.inputs, tensors, values), **values
         )
 
     def backward(*tensors: tf.Tensor) -> Any:
-        return table.built(row.gradient, *tensors, **values)
+        return table.build_outputs(row.gradient, *tensors, **values)
 
     # Loops and conditionals are ops: functions of theirs would need names.
     control_flow = _compat.resolve("tensorflow.python.ops.control_flow_util")

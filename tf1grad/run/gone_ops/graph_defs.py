@@ -1,17 +1,23 @@
-"""Finds the ops of a GraphDef that TensorFlow does not have, and provides them as functions of its library.
+"""Finds the ops of a GraphDef that TensorFlow does not have,
+and provides them as functions of its library.
 
 So files from TensorFlow 1 load as they did there, also where a program imports them.
 """
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Iterable, Iterator
 
 from tf1grad.programs import _compat
 from tf1grad.programs.process import finder, messages, patches
 from tf1grad.run.gone_ops import advice, table
 from tf1grad.run.gone_ops.advice import MissingOp
 from tf1grad.run.gone_ops.signatures import signatures
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from tf1grad._compat import tf
 
 _REASON = "imported graphs get functions for ops that TensorFlow 2 does not have"
 
@@ -20,8 +26,10 @@ class OpsGone(ValueError):
     """A graph has ops that this TensorFlow does not have, and that tf1grad does not replace."""
 
 
-def missing_ops(graph_def: Any) -> list[MissingOp]:
-    """Returns the ops of a GraphDef, and of its functions, that this TensorFlow does not have, by name."""
+def missing_ops(graph_def: tf.GraphDef) -> list[MissingOp]:
+    """Returns the ops of a GraphDef, and of its functions,
+    that this TensorFlow does not have, by name.
+    """
     functions = {function.signature.name for function in graph_def.library.function}
     found: dict[str, list[str]] = {}
     for place, node in _nodes(graph_def):
@@ -35,12 +43,14 @@ def _has_kernel(op: str) -> bool:
     return not is_gone and _compat.op_definition(op) is not None
 
 
-def provide_missing_ops(graph_def: Any) -> Any:
-    """Returns a GraphDef that TensorFlow 2 imports: each op that is gone became a function of the graph's library.
+def provide_missing_ops(graph_def: tf.GraphDef) -> tf.GraphDef:
+    """Returns a GraphDef that TensorFlow 2 imports:
+    each op that is gone became a function of the graph's library.
 
-    The result needs TensorFlow only. It is `graph_def` itself where nothing is missing, and on TensorFlow 1, which has
-    the ops in tf.contrib. Custom ops, which 1.15 did not have either, are left to `tf.load_op_library`. OpsGone names
-    the ops that tf1grad does not replace, with their nodes.
+    The result needs TensorFlow only. It is `graph_def` itself where nothing is missing, and on
+    TensorFlow 1, which has the ops in tf.contrib. Custom ops, which 1.15 did not have either, are
+    left to `tf.load_op_library`. OpsGone names the ops that tf1grad does not replace, with their
+    nodes.
     """
     if _compat.is_version_1():
         return graph_def
@@ -68,7 +78,7 @@ def provide_missing_ops(graph_def: Any) -> Any:
     return result
 
 
-def _provide(node: Any, library: Any, present: Any) -> None:
+def _provide(node: tf.NodeDef, library: Any, present: Any) -> None:
     """Makes a node a call of a function, which is added to the library if it is not present."""
     # They import TensorFlow.
     from tf1grad.run.gone_ops import attributes, function_definitions
@@ -77,7 +87,7 @@ def _provide(node: Any, library: Any, present: Any) -> None:
     values = attributes.of_node(signature, node)
     name = attributes.function_name(signature, values)
     if name not in present:
-        made = function_definitions.library(signature, values)
+        made = function_definitions.build_library(signature, values)
         present.update(function.signature.name for function in made.function)
         library.MergeFrom(made)
     node.op = name
@@ -85,8 +95,10 @@ def _provide(node: Any, library: Any, present: Any) -> None:
         node.attr.pop(each.name, None)
 
 
-def _nodes(graph_def: Any) -> Iterator[Any]:
-    """Yields all nodes of a graph and of its functions, each with the function's name and "/" before."""
+def _nodes(graph_def: tf.GraphDef) -> Iterator[Any]:
+    """Yields all nodes of a graph and of its functions,
+    each with the function's name and "/" before.
+    """
     for node in graph_def.node:
         yield "", node
     for function in graph_def.library.function:
@@ -95,14 +107,18 @@ def _nodes(graph_def: Any) -> Iterator[Any]:
 
 
 def install() -> None:
-    """Makes every import of a graph provide its missing ops: of frozen graphs, meta graphs, SavedModels and modules.
+    """Makes every import of a graph provide its missing ops: of frozen graphs, meta graphs,
+    SavedModels and modules.
 
-    All of TensorFlow's functions that load graphs call the one that this replaces. TensorFlow 1 has the ops itself.
+    All of TensorFlow's functions that load graphs call the one that this replaces. TensorFlow 1 has
+    the ops itself.
     """
     if _compat.is_version_1():
         return
 
-    def completing(import_graph: Any, graph_def: Any, *arguments: Any, **options: Any) -> Any:
+    def completing(
+        import_graph: Any, graph_def: tf.GraphDef, *arguments: Any, **options: Any
+    ) -> Any:
         return import_graph(_complete(graph_def), *arguments, **options)
 
     importer = _compat.resolve("tensorflow.python.framework.importer")
@@ -110,8 +126,10 @@ def install() -> None:
     finder.call_now_and_after("tensorflow_hub.native_module", _change_hub, reason=_REASON)
 
 
-def _change_hub(module: Any) -> None:
-    """Lets `hub.Module` accept modules with provided ops, which it looks up before it imports their graph."""
+def _change_hub(module: ModuleType) -> None:
+    """Lets `hub.Module` accept modules with provided ops,
+    which it looks up before it imports their graph.
+    """
 
     def register_needed(register: Any, graph_ops: Iterable[str]) -> None:
         register(set(graph_ops) - set(table.OF_TENSORFLOW))
@@ -119,7 +137,7 @@ def _change_hub(module: Any) -> None:
     patches.wrap(module, "register_ops_if_needed", register_needed, reason=_REASON)
 
 
-def _complete(graph_def: Any) -> Any:
+def _complete(graph_def: tf.GraphDef) -> tf.GraphDef:
     from tf1grad._compat import tf
 
     if not isinstance(graph_def, tf.GraphDef):

@@ -1,7 +1,8 @@
-"""Makes the ops that contrib's generated wrappers call: the installed op, one built from other ops, or an error.
+"""Makes the ops that contrib's generated wrappers call:
+the installed op, one built from other ops, or an error.
 
-An op of `of_tensorflow` becomes one node of the graph where possible, as in TensorFlow 1.15. In eager execution and in
-functions the ops of the replacement are made in place.
+An op of `of_tensorflow` becomes one node of the graph where possible, as in TensorFlow 1.15. In
+eager execution and in functions the ops of the replacement are made in place.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from typing import Any, Callable, List, Mapping
 from tf1grad._compat import tf
 from tf1grad.programs import _compat
 from tf1grad.run.gone_ops import advice, attributes
-from tf1grad.run.gone_ops.function_definitions import library
-from tf1grad.run.gone_ops.signatures import Signature, signatures
+from tf1grad.run.gone_ops.function_definitions import build_library
+from tf1grad.run.gone_ops.signatures import OpSignature, signatures
 from tf1grad.run.gone_ops.table import (
     OF_NUMPY,
     OF_TENSORFLOW,
-    built,
+    build_outputs,
     call_with_known,
-    function,
+    import_function,
     listed,
 )
 
@@ -47,21 +48,22 @@ class KernelGone(NotImplementedError):
 
 
 def call(op_type: str, arguments: Mapping[str, Any]) -> Any:
-    """Makes an op of TensorFlow 1.15, such as "GatherTree", and returns what its function in `tf.raw_ops` returns.
+    """Makes an op of TensorFlow 1.15, such as "GatherTree",
+    and returns what its function in `tf.raw_ops` returns.
 
-    `arguments` are its inputs, attributes and `name`. None means the default of an attribute that has one. KernelGone
-    is raised where neither this TensorFlow nor the table has the op.
+    `arguments` are its inputs, attributes and `name`. None means the default of an attribute that
+    has one. KernelGone is raised where neither this TensorFlow nor the table has the op.
     """
     if op_type in OF_TENSORFLOW:
         return _made(op_type, arguments, _of_tensorflow)
     if op_type in OF_NUMPY:
-        return _made(op_type, arguments, function("of_numpy." + OF_NUMPY[op_type]))
+        return _made(op_type, arguments, import_function("of_numpy." + OF_NUMPY[op_type]))
     raw_op = getattr(tf.raw_ops, op_type, None)
     if raw_op is None or op_type in signatures():
         raise KernelGone(
             f"the op {op_type} was called (name={arguments.get('name')!r}). Its kernel was part of "
             f"TensorFlow 1: TensorFlow {_compat.release()} does not have it, and tf1grad does not "
-            f"replace it. {advice.of(op_type)}"
+            f"replace it. {advice.advise(op_type)}"
         )
     required = _required_arguments(op_type)
     given = {key: value for key, value in arguments.items() if value is not None or key in required}
@@ -70,7 +72,9 @@ def call(op_type: str, arguments: Mapping[str, Any]) -> Any:
 
 @functools.lru_cache(maxsize=None)
 def _required_arguments(op_type: str) -> set[str]:
-    """Returns the inputs, and the attributes without a default, such as a shape that may be None."""
+    """Returns the inputs, and the attributes without a default,
+    such as a shape that may be None.
+    """
     parameters = inspect.signature(getattr(tf.raw_ops, op_type)).parameters.values()
     return {each.name for each in parameters if each.default is inspect.Parameter.empty}
 
@@ -93,22 +97,25 @@ def _made(op: str, arguments: Mapping[str, Any], make: Callable[..., Any]) -> An
 
 
 def _of_tensorflow(
-    signature: Signature, tensors: Tensors, values: dict[str, Any], name: str
+    signature: OpSignature, tensors: Tensors, values: dict[str, Any], name: str
 ) -> Tensors:
     row = OF_TENSORFLOW[signature.op]
 
     def build(inputs: list[Any]) -> list[Any]:
-        return built(row.build, **signature.nested(signature.inputs, inputs, values), **values)
+        return build_outputs(
+            row.build, **signature.nested(signature.inputs, inputs, values), **values
+        )
 
     if tf.executing_eagerly() or tf.get_default_graph().building_function:
         return build(tensors)
     functions = _compat.resolve("tensorflow.python.framework.function.from_library")(
-        library(signature, values)
+        build_library(signature, values)
     )
     defined = next(
         each for each in functions if each.name == attributes.function_name(signature, values)
     )
-    # The node's function fits inputs of any shape. Built on these shapes, its ops tell those of the outputs.
+    # The node's function fits inputs of any shape. Built on these shapes, its ops tell those of the
+    # outputs.
     with tf.Graph().as_default():
         known = build([tf.placeholder(tensor.dtype, tensor.shape) for tensor in tensors])
     outputs = listed(defined(*tensors, name=name))
@@ -117,8 +124,10 @@ def _of_tensorflow(
     return outputs
 
 
-def _converted(signature: Signature, values: dict[str, Any]) -> Tensors:
-    """Returns the single inputs as tensors, and adds the attributes that depend on them to `values`."""
+def _converted(signature: OpSignature, values: dict[str, Any]) -> Tensors:
+    """Returns the single inputs as tensors, and adds the attributes that
+    depend on them to `values`.
+    """
     tensors: Tensors = []
     kinds = {each.name: each.kind for each in signature.attributes}
     for argument in signature.inputs:

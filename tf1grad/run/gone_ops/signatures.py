@@ -1,4 +1,6 @@
-"""Reads the signatures of the ops without a kernel in TensorFlow 2 from `gone_ops.txt`, as 1.15.5 had them."""
+"""Reads the signatures of the ops without a kernel in TensorFlow 2 from
+`gone_ops.txt`, as 1.15.5 had them.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +11,11 @@ import os
 from typing import Any, Mapping, NamedTuple, Sequence
 
 
-class Argument(NamedTuple):
+class OpArgument(NamedTuple):
     """Describes an input or output.
 
-    `dtype` names a dtype, or the attribute that holds it or a list of them; `number` the attribute that holds the
-    number of tensors, "" for one tensor.
+    `dtype` names a dtype, or the attribute that holds it or a list of them; `number` the attribute
+    that holds the number of tensors, "" for one tensor.
     """
 
     name: str
@@ -22,26 +24,30 @@ class Argument(NamedTuple):
 
 
 class Attribute(NamedTuple):
-    """Describes an attribute: its name, its type in an OpDef, and its usual value (None where it has none)."""
+    """Describes an attribute: its name, its type in an OpDef,
+    and its usual value (None where it has none).
+    """
 
     name: str
     kind: str
     default: Any
 
 
-class Signature(NamedTuple):
+class OpSignature(NamedTuple):
     """Describes an op: its name, the library that had it, its inputs, outputs and attributes."""
 
     op: str
     library: str
-    inputs: list[Argument]
-    outputs: list[Argument]
+    inputs: list[OpArgument]
+    outputs: list[OpArgument]
     attributes: list[Attribute]
 
     def flat(
-        self, arguments: list[Argument], attributes: Mapping[str, Any]
+        self, arguments: list[OpArgument], attributes: Mapping[str, Any]
     ) -> list[tuple[str, Any]]:
-        """Returns name and dtype of each tensor of `inputs` or `outputs`; a dtype without an attribute is a text."""
+        """Returns name and dtype of each tensor of `inputs` or `outputs`;
+        a dtype without an attribute is a text.
+        """
         tensors: list[tuple[str, Any]] = []
         for argument in arguments:
             dtypes = attributes.get(argument.dtype, argument.dtype)
@@ -56,7 +62,7 @@ class Signature(NamedTuple):
         return tensors
 
     def nested(
-        self, arguments: list[Argument], tensors: Sequence[Any], attributes: Mapping[str, Any]
+        self, arguments: list[OpArgument], tensors: Sequence[Any], attributes: Mapping[str, Any]
     ) -> dict[str, Any]:
         """Returns the single tensors of `inputs` or `outputs` by name, lists as lists."""
         left = iter(tensors)
@@ -69,16 +75,16 @@ class Signature(NamedTuple):
 
 
 @functools.lru_cache(maxsize=None)
-def signatures() -> dict[str, Signature]:
+def signatures() -> dict[str, OpSignature]:
     """Returns the signatures by op."""
     path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "gone_ops.txt")
     with open(path, encoding="utf-8") as file:
         return {signature.op: signature for signature in map(_signature, file)}
 
 
-def _signature(line: str) -> Signature:
+def _signature(line: str) -> OpSignature:
     op, library, inputs, outputs, attributes = json.loads(line)
-    return Signature(
+    return OpSignature(
         op,
         library,
         [_argument(*each) for each in inputs],
@@ -87,6 +93,6 @@ def _signature(line: str) -> Signature:
     )
 
 
-def _argument(name: str, text: str) -> Argument:
+def _argument(name: str, text: str) -> OpArgument:
     dtype, _, count = text.rstrip("&").partition("*")
-    return Argument(name, dtype, count)
+    return OpArgument(name, dtype, count)

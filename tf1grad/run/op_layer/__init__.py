@@ -1,18 +1,20 @@
-"""Gives user code TensorFlow 1.15's own op layer: 1.15's Python composes ops of the installed TensorFlow.
+"""Gives user code TensorFlow 1.15's own op layer:
+1.15's Python composes ops of the installed TensorFlow.
 
-A graph then has the ops of TensorFlow 1.15, in their number, order and names: its random ops take the same seeds, its
-variables get the same names, and formulas and gradients are the same.
+A graph then has the ops of TensorFlow 1.15, in their number, order and names: its random ops take
+the same seeds, its variables get the same names, and formulas and gradients are the same.
 
-    1.15's              array, math, nn, image, random, init, check, parsing, string, sparse and lookup ops, metrics,
-                        losses, cells and rnn, map_fn, embedding, clip, optimizers, tf.layers, tf.keras, tf.data,
-                        queues, feature columns, gradient functions, checkpoints of objects
-                        (`originals/modules_from_1_15`)
-    the installed one's graphs, tensors, generated ops, variables and their reads, control flow, sessions,
+    1.15's              array, math, nn, image, random, init, check, parsing, string, sparse and
+                        lookup ops, metrics, losses, cells and rnn, map_fn, embedding, clip,
+                        optimizers, tf.layers, tf.keras, tf.data, queues, feature columns, gradient
+                        functions, checkpoints of objects (`originals/modules_from_1_15`)
+    the installed one's graphs, tensors, generated ops, variables and their reads, control flow,
+    sessions,
                         `tf.train.Saver`, summaries
 
-The user's `tf` is 1.15's (`public_names`). Libraries keep the installed TensorFlow. Both share the operators of tensors
-and the gradient functions: these are 1.15's in the user's graphs, and the installed ones in graphs that a library makes
-for itself (`graph_owners`).
+The user's `tf` is 1.15's (`public_names`). Libraries keep the installed TensorFlow. Both share the
+operators of tensors and the gradient functions: these are 1.15's in the user's graphs, and the
+installed ones in graphs that a library makes for itself (`graph_owners`).
 """
 
 from typing import Any, Callable
@@ -49,7 +51,8 @@ def is_active() -> bool:
 
 
 def install(earlier_name: Callable[[str], Any]) -> None:
-    """Puts the op layer over the installed TensorFlow, in this process, from now on; once is enough.
+    """Puts the op layer over the installed TensorFlow, in this process,
+    from now on; once is enough.
 
     `earlier_name` is that of `loader.serve`.
     """

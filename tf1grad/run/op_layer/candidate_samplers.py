@@ -1,8 +1,9 @@
-"""Makes the sampler by unigrams accept true classes out of range, which the installed kernel refuses.
+"""Makes the sampler by unigrams accept true classes out of range,
+which the installed kernel refuses.
 
-TensorFlow 1.15 did not check them: such a class has the expected count 0. Programs that feed the nodes of another graph
-than the one with the unigrams rely on it. A run that fetches the expected count itself, not what is computed from it,
-gets that of class 0.
+TensorFlow 1.15 did not check them: such a class has the expected count 0. Programs that feed the
+nodes of another graph than the one with the unigrams rely on it. A run that fetches the expected
+count itself, not what is computed from it, gets that of class 0.
 """
 
 from typing import Any
@@ -17,7 +18,7 @@ _gen = _compat.resolve("tensorflow.python.ops.gen_candidate_sampling_ops")
 
 
 @name_map.stands_in_for("python.ops.gen_candidate_sampling_ops.fixed_unigram_candidate_sampler")
-def fixed_unigram_candidate_sampler(*arguments: Any, **options: Any) -> Any:
+def fixed_unigram_candidate_sampler(*arguments: object, **options: object) -> Any:
     """Makes a `FixedUnigramCandidateSampler`, with the arguments of the generated function."""
     sampled = _gen.fixed_unigram_candidate_sampler(*arguments, **options)
     if not tf.executing_eagerly() and not sampled[0].graph.building_function:
@@ -27,7 +28,9 @@ def fixed_unigram_candidate_sampler(*arguments: Any, **options: Any) -> Any:
 
 
 def _pass_known_classes(operation: tf.Operation) -> tf.Operation:
-    """Gives a sampler class 0 for those out of range, and what is computed from their expected counts the count 0."""
+    """Gives a sampler class 0 for those out of range,
+    and what is computed from their expected counts the count 0.
+    """
     classes, counts = operation.inputs[0], operation.outputs[1]
     with op_counts.uncounted():
         is_known = tf.logical_and(classes >= 0, classes < operation.get_attr("range_max"))

@@ -1,7 +1,8 @@
-"""Connects 1.15's checkpoints of objects (`tf.train.Checkpoint`, the weights of Keras models) with installed objects.
+"""Connects 1.15's checkpoints of objects (`tf.train.Checkpoint`,
+the weights of Keras models) with installed objects.
 
-1.15's modules have the installed class `Trackable`, from which the installed variables derive. Its methods are the
-ones with which 1.15's modules save and restore an object.
+1.15's modules have the installed class `Trackable`, from which the installed variables derive. Its
+methods are the ones with which 1.15's modules save and restore an object.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from tf1grad.run.originals import loader, name_map
 
 _INSTALLED = "tensorflow.python.trackable."
 _TRACKABLE = "python.training.tracking."
-# Methods of 1.15's `Trackable` with which a checkpoint is restored, and what else the installed class lacks.
+# Methods of 1.15's `Trackable` with which a checkpoint is restored, and what else the installed
+# class lacks.
 _METHODS = (
     "_restore_from_checkpoint_position",
     "_single_restoration_from_checkpoint_position",
@@ -27,8 +29,10 @@ _METHODS = (
 
 
 @name_map.changes("python.training.tracking.base")
-def join_base(original: Any) -> None:
-    """Gives 1.15's module the installed classes, and these classes the methods that 1.15's modules call."""
+def join_base(original: loader.Original) -> None:
+    """Gives 1.15's module the installed classes,
+    and these classes the methods that 1.15's modules call.
+    """
     base, methods = _compat.resolve(_INSTALLED + "base"), vars(original.Trackable)
     for name in _METHODS:
         setattr(base.Trackable, name, methods[name])
@@ -71,8 +75,10 @@ def _saveables_of(gather: Any, owner: Any) -> Any:
 
 
 @name_map.changes("python.training.tracking.data_structures")
-def wrap_attributes(original: Any) -> None:
-    """Lets 1.15's functions wrap the lists and dicts that are attributes of the user's objects, and not the tuples."""
+def wrap_attributes(original: loader.Original) -> None:
+    """Lets 1.15's functions wrap the lists and dicts that are attributes of the user's
+    objects, and not the tuples.
+    """
     patches.wrap(
         _compat.resolve(_INSTALLED + "data_structures"),
         "sticky_attribute_assignment",
@@ -81,8 +87,10 @@ def wrap_attributes(original: Any) -> None:
     )
 
 
-def _is_users(trackable: Any, *unused: Any, **others: Any) -> bool:
-    """Returns True for objects of user code, of 1.15's classes, and of the base classes that both have."""
+def _is_users(trackable: object, *unused: object, **others: object) -> bool:
+    """Returns True for objects of user code, of 1.15's classes,
+    and of the base classes that both have.
+    """
     cls = type(trackable)
     if cls.__module__.startswith(_INSTALLED) or loader.is_original(cls.__module__):
         return True
@@ -91,7 +99,8 @@ def _is_users(trackable: Any, *unused: Any, **others: Any) -> bool:
 
 
 class _RevivedTypes(Dict[str, Any]):
-    """Keeps the first registration of each type of object in SavedModels, and joins the tests of later ones to it.
+    """Keeps the first registration of each type of object in SavedModels,
+    and joins the tests of later ones to it.
 
     Loading a SavedModel imports the installed Keras, which registers its optimizers after 1.15's.
     """
@@ -108,7 +117,9 @@ class _RevivedTypes(Dict[str, Any]):
 
 
 def keep_revived_types() -> None:
-    """Makes SavedModels hold objects of 1.15's classes as they hold those of the installed classes."""
+    """Makes SavedModels hold objects of 1.15's classes as they hold those
+    of the installed classes.
+    """
     revived = _compat.resolve("tensorflow.python.saved_model.revived_types")
     patches.patch(
         revived,
@@ -119,7 +130,7 @@ def keep_revived_types() -> None:
 
 
 @name_map.changes("python.training.tracking.graph_view")
-def list_children(original: Any) -> None:
+def list_children(original: loader.Original) -> None:
     """Makes 1.15's checkpoints ask objects for their children as the installed ones do."""
 
     def list_dependencies(unused_view: Any, owner: Any) -> list[Any]:

@@ -1,7 +1,8 @@
 """Makes 1.15's modules and the installed TensorFlow know the methods of each other's classes.
 
-Installed classes get methods of 1.15 that they lack. Classes that derive from `Trackable` get the signatures with
-which the installed TensorFlow calls their methods, wherever they are defined: in 1.15's modules or in user code.
+Installed classes get methods of 1.15 that they lack. Classes that derive from `Trackable` get the
+signatures with which the installed TensorFlow calls their methods, wherever they are defined: in
+1.15's modules or in user code.
 """
 
 from __future__ import annotations
@@ -37,10 +38,10 @@ def _of_summaries(name: str) -> property:
     def state() -> Any:
         return _compat.resolve("tensorflow.python.ops.summary_ops_v2._summary_state")
 
-    def read(unused_context: Any) -> Any:
+    def read(unused_context: object) -> Any:
         return getattr(state(), name)
 
-    def write(unused_context: Any, value: Any) -> None:
+    def write(unused_context: object, value: object) -> None:
         setattr(state(), name, value)
 
     return property(read, write)
@@ -59,9 +60,11 @@ class _Function:
 
 
 class _OfHandle:
-    """Reads the attribute that a variable's handle has now; a variable may still be given its own."""
+    """Reads the attribute that a variable's handle has now;
+    a variable may still be given its own.
+    """
 
-    def __get__(self, variable: Any, owner: Any = None) -> Any:
+    def __get__(self, variable: tf.Variable, owner: object = None) -> Any:
         return self if variable is None else variable.handle._distributed_container
 
 
@@ -90,12 +93,12 @@ class _Saveable:
 
 class _CompositeTensor:
     @property
-    def _is_graph_tensor(self: Any) -> bool:
+    def _is_graph_tensor(self: object) -> bool:
         parts = tf.nest.flatten(self, expand_composites=True)
         return any(getattr(part, "graph", None) is not None for part in parts)
 
 
-def _broadcasts_of(graph: Any) -> dict[Any, Any]:
+def _broadcasts_of(graph: tf.Graph) -> dict[Any, Any]:
     if not hasattr(graph, "_op_layer_broadcasts"):
         graph._op_layer_broadcasts = {}
     found: dict[Any, Any] = graph._op_layer_broadcasts
@@ -107,7 +110,7 @@ class _Graph:
 
     _bcast_grad_args_cache = property(_broadcasts_of)
 
-    def _enable_auto_casting_variables(self, dtype: Any) -> Any:
+    def _enable_auto_casting_variables(self, dtype: object) -> Any:
         read_dtype = dtype and tf.as_dtype(dtype)
         return patches.temporarily(tf.Graph, "_auto_cast_variable_read_dtype", read_dtype)
 
@@ -197,13 +200,17 @@ def install() -> None:
 
 
 def _for_one_step_a_run(make: Callable[..., None], hook: Any, *args: Any, **options: Any) -> None:
-    """Makes a hook that expects one step a run; TensorFlow 2 expects a million, and asks with a run after each run."""
+    """Makes a hook that expects one step a run;
+    TensorFlow 2 expects a million, and asks with a run after each run.
+    """
     make(hook, *args, **options)
     hook._steps_per_run = 1
 
 
-def _unless_of_graph(convert: Callable[[Any], Any], variable: Any) -> Any:
-    """Raises a TypeError for variables of graphs, which programs catch, not an error about `numpy`."""
+def _unless_of_graph(convert: Callable[[Any], Any], variable: tf.Variable) -> Any:
+    """Raises a TypeError for variables of graphs, which programs catch,
+    not an error about `numpy`.
+    """
     if not tf.executing_eagerly():
         raise TypeError(
             f"a number is required, not {type(variable).__name__} {variable.name!r} of a graph; "
@@ -213,13 +220,14 @@ def _unless_of_graph(convert: Callable[[Any], Any], variable: Any) -> Any:
 
 
 def _array_method(refuse: Any) -> property:
-    """Returns `Tensor.__array__`, which raises an error; NumPy sees none in tensors of the user's graphs in a list."""
+    """Returns `Tensor.__array__`, which raises an error; NumPy sees none in tensors of the
+    user's graphs in a list.
+    """
 
     def look_up(tensor: tf.Tensor) -> Any:
         frame = ownership.calling_frame()
-        if (
-            frame.f_code.co_name == "__getattr__" and frame.f_back
-        ):  # of the tensor: Python asks it after an error
+        if frame.f_code.co_name == "__getattr__" and frame.f_back:
+            # The tensor's own: Python asks it after an error.
             frame = frame.f_back
         if graph_owners.is_users(tensor.graph) and _is_in_list(tensor, frame):
             raise AttributeError("__array__")
@@ -229,7 +237,9 @@ def _array_method(refuse: Any) -> property:
 
 
 def _is_in_list(tensor: tf.Tensor, frame: FrameType) -> bool:
-    """Says whether `frame` is of a function of NumPy that converts a list which holds `tensor`, not `tensor` itself."""
+    """Says whether `frame` is of a function of NumPy that converts a list which holds `tensor`,
+    not `tensor` itself.
+    """
     if not frame.f_globals.get("__name__", "").startswith(_NUMPY):
         return False
     given = frame.f_locals
@@ -239,7 +249,7 @@ def _is_in_list(tensor: tf.Tensor, frame: FrameType) -> bool:
 def _accepting_known(look_up: Callable[[Any, str], Any]) -> patches.Function:
     @functools.wraps(look_up)
     def _lookup_dependency(
-        trackable: Any, name: str, cached_dependencies: dict[str, Any] | None = None
+        trackable: object, name: str, cached_dependencies: dict[str, Any] | None = None
     ) -> Any:
         found = (cached_dependencies or {}).get(name)
         return look_up(trackable, name) if found is None else found

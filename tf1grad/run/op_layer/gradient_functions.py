@@ -1,4 +1,6 @@
-"""Uses 1.15's gradient functions in the user's graphs, and the installed ones in the graphs of libraries."""
+"""Uses 1.15's gradient functions in the user's graphs,
+and the installed ones in the graphs of libraries.
+"""
 
 from __future__ import annotations
 
@@ -55,9 +57,9 @@ def register(op_type: str, function: Gradient) -> None:
         _compat.replace_gradients({op_type: replace})
 
 
-def _is_of_users(operation: Any, *unused: tf.Tensor) -> bool:
+def _is_of_users(operation: tf.Operation, *unused: tf.Tensor) -> bool:
     return graph_owners.is_users(getattr(operation, "graph", None))  # a tape records no graph
 
 
-def _none(operation: Any, *unused: tf.Tensor) -> list[None]:
+def _none(operation: tf.Operation, *unused: tf.Tensor) -> list[None]:
     return [None] * len(operation.inputs)

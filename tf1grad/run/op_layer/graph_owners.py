@@ -1,7 +1,7 @@
 """Tells the user's graphs from those that a library makes for itself, while the op layer is active.
 
-A graph belongs to the code that made it. TensorFlow's own, the default graph and the graphs of functions among them,
-belong to the code that they are made for. Any thread may make graphs.
+A graph belongs to the code that made it. TensorFlow's own, the default graph and the graphs of
+functions among them, belong to the code that they are made for. Any thread may make graphs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,9 @@ from tf1grad.run.op_layer import installed
 
 
 def is_users(graph: tf.Graph | None = None) -> bool:
-    """Returns True where `graph`, by default the default graph, is the user's; False while ops are executed eagerly."""
+    """Returns True where `graph`, by default the default graph, is the user's;
+    False while ops are executed eagerly.
+    """
     if graph is None:
         if tf.executing_eagerly():
             return False
@@ -24,12 +26,13 @@ def is_users(graph: tf.Graph | None = None) -> bool:
 
 
 def either(original: patches.Function, asks: Callable[..., bool] | None = None) -> patches.Function:
-    """Returns a function for `patches.wrap`: it calls `original` where `asks(arguments)`, else what was there before.
+    """Returns a function for `patches.wrap`: it calls `original` where `asks(arguments)`,
+    else what was there before.
 
     By default the question is whether the default graph is the user's.
     """
 
-    def chosen(before: patches.Function, *arguments: Any, **options: Any) -> Any:
+    def chosen(before: patches.Function, *arguments: object, **options: object) -> Any:
         is_asked = asks(*arguments, **options) if asks else is_users()
         return (original if is_asked else before)(*arguments, **options)
 

@@ -1,4 +1,6 @@
-"""Looks up public names in 1.15's op layer, by the files in which TensorFlow 1.15 listed its public names."""
+"""Looks up public names in 1.15's op layer,
+by the files in which TensorFlow 1.15 listed its public names.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from tf1grad.programs import _compat
 from tf1grad.programs.names.dotted_names import join
 from tf1grad.programs.period import folder
 from tf1grad.run.originals import loader, name_map
-from tf1grad.run.originals.missing_objects import Missing
+from tf1grad.run.originals.missing_objects import MissingObject
 
 _LINE = re.compile(r"^from ([\w.]+) import (\w+)(?: as (\w+))?$", re.MULTILINE)
 # The modules that define public names; submodules, which `api` has, are not among the names.
@@ -22,10 +24,11 @@ _DEFINING = re.compile(
 
 
 def op_layer_value(path: str, name: str) -> Any:
-    """Returns 1.15's `name` in the public module `path` ("" for `tf` itself), or None where the op layer lacks it.
+    """Returns 1.15's `name` in the public module `path` ("" for `tf` itself),
+    or None where the op layer lacks it.
 
-    An AttributeError says that a module of `tf.keras` had no such name in 1.15, a `DoesNotLoad` that 1.15's module
-    fails here.
+    An AttributeError says that a module of `tf.keras` had no such name in 1.15, a `DoesNotLoad`
+    that 1.15's module fails here.
     """
     if name == "Tensor" and path in ("", "compat.v2"):
         return _compat.resolve("tensorflow.python.framework.ops.Tensor")  # the user's class
@@ -53,7 +56,7 @@ def op_layer_value(path: str, name: str) -> Any:
     if loader.source(module) and not is_generated:
         return getattr(loader.module(module), attribute)
     value = loader.name(module, attribute)
-    return None if isinstance(value, Missing) else value
+    return None if isinstance(value, MissingObject) else value
 
 
 def _is_dropped(path: str, name: str) -> bool:
@@ -66,7 +69,9 @@ def _is_dropped(path: str, name: str) -> bool:
 
 
 def names_in(path: str) -> list[str]:
-    """Returns the names that TensorFlow 1.15 listed for the public module `path`, without those of its submodules."""
+    """Returns the names that TensorFlow 1.15 listed for the public module `path`,
+    without those of its submodules.
+    """
     later = ["flags"] if path == "app" else []  # 1.15 set it when all was imported
     listed = [
         alias or name
@@ -92,7 +97,9 @@ def modules() -> set[str]:
 
 
 def _folder(path: str) -> str:
-    """Returns the folder of the public module `path`, also of `compat.v2`, or of a Keras or `estimator`."""
+    """Returns the folder of the public module `path`, also of `compat.v2`,
+    or of a Keras or `estimator`.
+    """
     parts = path.split(".")
     is_second = parts[:2] == ["compat", "v2"]
     parts = parts[2 * is_second :]
@@ -107,7 +114,9 @@ def _folder(path: str) -> str:
 
 @functools.lru_cache(maxsize=None)
 def _table(path: str) -> dict[str, tuple[str, str]]:
-    """Returns the names of the public module `path`, each with the module that defines it and its name there."""
+    """Returns the names of the public module `path`,
+    each with the module that defines it and its name there.
+    """
     found = {}
     for module, name, alias in _LINE.findall(_text(path)):
         defining = _DEFINING.fullmatch(module)

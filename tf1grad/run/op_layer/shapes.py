@@ -1,8 +1,11 @@
 """Makes shapes and dimensions those of TensorFlow 1.15, for the user's code and for 1.15's own.
 
-In 1.15 a dimension is true, an unknown dimension equals only itself, and shapes with unknown dimensions differ. A
-dimension may be a whole float, such as `[None, n / 2]` gives, or digits, and is compatible with tensors.
+In 1.15 a dimension is true, an unknown dimension equals only itself, and shapes with unknown
+dimensions differ. A dimension may be a whole float, such as `[None, n / 2]` gives, or digits, and
+is compatible with tensors.
 """
+
+from __future__ import annotations
 
 from typing import Any
 
@@ -16,7 +19,9 @@ _MODULE = "python.framework.tensor_shape"
 
 
 def install() -> None:
-    """Changes the two classes; the installed TensorFlow and libraries still get its own behavior."""
+    """Changes the two classes; the installed TensorFlow and libraries
+    still get its own behavior.
+    """
     dimension = _compat.resolve(f"tensorflow.{_MODULE}.Dimension")
     reason = "unknown dimensions compare as in 1.15 in user code"
     for holder, operator, function in (
@@ -41,11 +46,11 @@ def install() -> None:
     )
 
 
-def _is_asked_by_user(*unused: Any) -> bool:
+def _is_asked_by_user(*unused: object) -> bool:
     return ownership.is_asked_by_user_or(rewritten_code.HELPER)
 
 
-def _equal(shape: Any, other: Any) -> Any:
+def _equal(shape: tf.TensorShape, other: Any) -> bool:
     try:
         other = _compat.resolve(f"tensorflow.{_MODULE}.as_shape")(other)
     except TypeError:
@@ -55,7 +60,7 @@ def _equal(shape: Any, other: Any) -> Any:
     return shape.is_fully_defined() and shape.as_list() == other.as_list()
 
 
-def _unequal(shape: Any, other: Any) -> Any:
+def _unequal(shape: tf.TensorShape, other: Any) -> bool:
     is_equal = _equal(shape, other)
     if is_equal is not NotImplemented and (
         shape.rank is None or tf.TensorShape(other).rank is None
@@ -64,7 +69,7 @@ def _unequal(shape: Any, other: Any) -> Any:
     return is_equal if is_equal is NotImplemented else not is_equal
 
 
-def _initialize(before: Any, dimension: Any, value: Any) -> None:
+def _initialize(before: Any, dimension: tf.Dimension, value: Any) -> None:
     try:
         before(dimension, value)
     except TypeError as error:
@@ -78,7 +83,7 @@ def _initialize(before: Any, dimension: Any, value: Any) -> None:
             raise
 
 
-def _is_compatible(before: Any, dimension: Any, other: Any) -> bool:
+def _is_compatible(before: Any, dimension: tf.Dimension, other: Any) -> bool:
     try:
         return bool(before(dimension, other))
     except (TypeError, ValueError):  # 1.15 returned NotImplemented, which is true

@@ -1,4 +1,6 @@
-"""Holds what 1.15's op modules need around them: names that the installed TensorFlow lacks or has changed."""
+"""Holds what 1.15's op modules need around them:
+names that the installed TensorFlow lacks or has changed.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,10 @@ from tf1grad.run.originals import loader, name_map, shims
 
 
 @name_map.changes("python.keras.mixed_precision.experimental.autocast_variable")
-def complete_distributed_variables(original: Any) -> None:
-    """Gives variables that strategies keep, and that are cast when read, the graph element of the variable itself."""
+def complete_distributed_variables(original: loader.Original) -> None:
+    """Gives variables that strategies keep, and that are cast when read,
+    the graph element of the variable itself.
+    """
     original.AutoCastDistributedVariable._as_graph_element = lambda self: (
         self._variable._as_graph_element()
     )
@@ -22,17 +26,20 @@ def complete_distributed_variables(original: Any) -> None:
 def keep_variables_whole(original: Any) -> None:
     """Makes a module that looks for the parts of composite tensors not look for those of variables.
 
-    Resource variables are composite tensors in the installed TensorFlow, and each is its own only part.
+    Resource variables are composite tensors in the installed TensorFlow, and each is its own only
+    part.
     """
     original.composite_tensor = types.SimpleNamespace(CompositeTensor=shims.CompositeTensor)
 
 
 @name_map.changes("python.ops.linalg.linear_operator_algebra")
 def register_linear_operators(algebra: loader.Original) -> None:
-    """Loads the modules that register functions for pairs of linear operators, at the first lookup."""
+    """Loads the modules that register functions for pairs of linear operators,
+    at the first lookup.
+    """
     look_up = algebra._registered_function
 
-    def registered_function(*arguments: Any) -> Any:
+    def registered_function(*arguments: object) -> Any:
         loader.module("python.ops.linalg.linalg")
         return look_up(*arguments)
 
@@ -41,9 +48,11 @@ def register_linear_operators(algebra: loader.Original) -> None:
 
 @name_map.stands_in_for("python.framework.ops.register_tensor_conversion_function")
 def register_tensor_conversion_function(
-    base_type: Any, conversion_func: Callable[..., Any], priority: int = 100
+    base_type: object, conversion_func: Callable[..., Any], priority: int = 100
 ) -> None:
-    """Registers conversions of 1.15's own classes to tensors; TensorFlow itself converts lists and variables."""
+    """Registers conversions of 1.15's own classes to tensors;
+    TensorFlow itself converts lists and variables.
+    """
     bases = base_type if isinstance(base_type, tuple) else (base_type,)
     own = tuple(
         each for each in bases if isinstance(each, type) and loader.is_original(each.__module__)
@@ -62,15 +71,19 @@ def list_devices() -> list[str]:
 
 @name_map.stands_in_for("python.eager.context.shared_name")
 def shared_name(name: str | None = None) -> str:
-    """Returns the name of a resource, which is anonymous under eager execution unless `name` is given."""
+    """Returns the name of a resource, which is anonymous under eager
+    execution unless `name` is given.
+    """
     if name or not tf.executing_eagerly():
         return name or ""
     return str(_compat.resolve("tensorflow.python.eager.context").anonymous_name())
 
 
 @name_map.stands_in_for("python.eager.function.common_shape")
-def common_shape(first: Any, second: Any) -> tf.TensorShape | None:
-    """Returns a shape that is compatible with both, None where both are None; one None alone is a RuntimeError."""
+def common_shape(first: object, second: object) -> tf.TensorShape | None:
+    """Returns a shape that is compatible with both, None where both are None;
+    one None alone is a RuntimeError.
+    """
     if (first is None) != (second is None):
         raise RuntimeError(
             f"Cannot find a common shape when only one of the two is known: {first} vs. {second}"
@@ -88,8 +101,10 @@ def register_function(function: Any, *arguments: Any, **options: Any) -> Any:
 
 
 @name_map.stands_in_for("python.framework.type_spec._type_spec_from_value")
-def type_spec_from_value(value: Any) -> Any:
-    """Returns the type of a tensor or of its parts; None for None, and for variables, which datasets convert."""
+def type_spec_from_value(value: object) -> Any:
+    """Returns the type of a tensor or of its parts;
+    None for None, and for variables, which datasets convert.
+    """
     if value is None or isinstance(value, tf.Variable):
         return None
     return _compat.resolve("tensorflow.python.framework.type_spec._type_spec_from_value")(value)

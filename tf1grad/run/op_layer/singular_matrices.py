@@ -1,8 +1,9 @@
 """Makes runs fail on singular or indefinite matrices, as in TensorFlow 1.15.
 
-TensorFlow 2 silently returns NaN for them: a program that catches the error, to try again with a larger diagonal, never
-sees it. The consumers of such an op wait for a check of its output, so that no step is half applied. The ops of a check
-are made when a session first runs, and do not count for random seeds; in functions they are made at once.
+TensorFlow 2 silently returns NaN for them: a program that catches the error, to try again with a
+larger diagonal, never sees it. The consumers of such an op wait for a check of its output, so that
+no step is half applied. The ops of a check are made when a session first runs, and do not count for
+random seeds; in functions they are made at once.
 """
 
 from __future__ import annotations
@@ -27,14 +28,16 @@ _not_converted: Callable[[_Function], _Function] = tf.autograph.experimental.do_
 @dispatching_op
 @_not_converted
 @name_map.stands_in_for("python.ops.gen_linalg_ops.cholesky")
-def cholesky(input: Any, name: str | None = None) -> tf.Tensor:
-    """Computes `tf.cholesky`; a matrix that is not positive definite ends the run with an InvalidArgumentError.
+def cholesky(input: object, name: str | None = None) -> tf.Tensor:
+    """Computes `tf.cholesky`; a matrix that is not positive definite ends the run with
+    an InvalidArgumentError.
 
     Complex matrices are not checked.
     """
 
     def suspect(factor: tf.Tensor, matrix: tf.Tensor) -> tf.Tensor:
-        # The kernel fills the output with NaN where it fails; elsewhere the first element is NaN only for a NaN input.
+        # The kernel fills the output with NaN where it fails; elsewhere the first element is NaN
+        # only for a NaN input.
         made = factor[..., :1, :1]
         return _nan_where(tf.math.is_nan(made) & ~tf.math.is_nan(matrix[..., :1, :1]), made)
 
@@ -48,9 +51,11 @@ def cholesky(input: Any, name: str | None = None) -> tf.Tensor:
 @_not_converted
 @name_map.stands_in_for("python.ops.gen_linalg_ops.matrix_triangular_solve")
 def matrix_triangular_solve(
-    matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
+    matrix: object, rhs: object, lower: bool = True, adjoint: bool = False, name: str | None = None
 ) -> tf.Tensor:
-    """Computes `tf.matrix_triangular_solve`; a zero on the diagonal ends the run with an InvalidArgumentError."""
+    """Computes `tf.matrix_triangular_solve`; a zero on the diagonal ends the run with
+    an InvalidArgumentError.
+    """
 
     def suspect(unused_solution: tf.Tensor, matrix: tf.Tensor, rhs: tf.Tensor) -> tf.Tensor:
         diagonal = tf.abs(tf.linalg.diag_part(matrix))
@@ -69,8 +74,11 @@ def _installed(name: str) -> Callable[..., tf.Tensor]:
     return function
 
 
-def _checked(result: Any, given: list[Any], suspect: Callable[..., tf.Tensor], message: str) -> Any:
-    """Returns `result`, and makes its consumers fail with `message` where `suspect(result, *inputs)` has a NaN.
+def _checked(
+    result: object, given: list[Any], suspect: Callable[..., tf.Tensor], message: str
+) -> tf.Tensor:
+    """Returns `result`, and makes its consumers fail with `message` where `suspect(result,
+    *inputs)` has a NaN.
 
     A result that is not a tensor, such as a `LinearOperator`, is not checked.
     """

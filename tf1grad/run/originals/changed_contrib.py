@@ -1,9 +1,13 @@
-"""Changes functions of 1.15's contrib where resource variables or current SciPy need it, or where users should know.
+"""Changes functions of 1.15's contrib where resource variables or current SciPy need it,
+or where users should know.
 
-The ops that they build are 1.15's. The external optimizers of `contrib.opt` do other things between two runs of the
-session. The clipping functions of `layers`, `slim` and `training` report, once, that they count the repeated rows of a
-sparse gradient separately in its norm. tf1grad's sum such rows first.
+The ops that they build are 1.15's. The external optimizers of `contrib.opt` do other things between
+two runs of the session. The clipping functions of `layers`, `slim` and `training` report, once,
+that they count the repeated rows of a sparse gradient separately in its norm. tf1grad's sum such
+rows first.
 """
+
+from __future__ import annotations
 
 import functools
 import types
@@ -27,9 +31,11 @@ def mend_searches(original: types.ModuleType) -> None:
 
 
 def _assigning(
-    make_eval_func: Any, self: Any, tensors: Any, session: Any, *others: Any, **options: Any
+    make_eval_func: Any, self: Any, tensors: Any, session: tf.Session, *others: Any, **options: Any
 ) -> Any:
-    """Makes an evaluation assign its point to the variables, if a feed would not reach some of them."""
+    """Makes an evaluation assign its point to the variables,
+    if a feed would not reach some of them.
+    """
     evaluate = make_eval_func(self, tensors, session, *others, **options)
     if not any(map(is_resource_variable, self._vars)):
         return evaluate
@@ -51,7 +57,9 @@ def _assigning(
 
 
 def _in_float64(search: Any, self: Any, initial_val: Any, *arguments: Any, **options: Any) -> Any:
-    """Makes a search of float32 variables start from a float64 vector, if SciPy's method rejects float32."""
+    """Makes a search of float32 variables start from a float64 vector,
+    if SciPy's method rejects float32.
+    """
     method = self.optimizer_kwargs.get("method", self._DEFAULT_METHOD)
     if isinstance(method, str) and method.lower() in _FLOAT64_METHODS:
         initial_val = np.asarray(initial_val, np.float64)
@@ -81,7 +89,7 @@ def report_sparse_norms(original: types.ModuleType) -> None:
             )
         return clip(grads_and_vars, *arguments, **options)
 
-    def making(make: patches.Function, *arguments: Any, **options: Any) -> Any:
+    def making(make: patches.Function, *arguments: object, **options: object) -> Any:
         return functools.partial(telling, make(*arguments, **options))
 
     for function, around in (

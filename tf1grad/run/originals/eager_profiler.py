@@ -1,6 +1,8 @@
-"""Serves 1.15's `tensorflow.python.eager.profiler` to Keras's TensorBoard callback, with the installed profiler.
+"""Serves 1.15's `tensorflow.python.eager.profiler` to Keras's TensorBoard callback,
+with the installed profiler.
 
-A profile has today's format, which today's TensorBoard reads. A process records one profile at a time.
+A profile has today's format, which today's TensorBoard reads. A process records one profile at a
+time.
 """
 
 import glob

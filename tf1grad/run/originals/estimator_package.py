@@ -1,9 +1,11 @@
-"""Prepares TensorFlow 2.16 and later for the package tensorflow-estimator, which takes from it what it no longer has.
+"""Prepares TensorFlow 2.16 and later for the package tensorflow-estimator,
+which takes from it what it no longer has.
 
-These are `tf_export.ESTIMATOR_API_NAME`, by which it marks its public names, `distribute.estimator_training`, which
-starts the workers of a strategy, and three modules of `tpu`. A strategy in one process (MirroredStrategy,
-OneDeviceStrategy) works as before, and so do clusters without a strategy: TF_CONFIG with a chief, workers and parameter
-servers. The coordinator that ran strategies across a cluster is gone.
+These are `tf_export.ESTIMATOR_API_NAME`, by which it marks its public names,
+`distribute.estimator_training`, which starts the workers of a strategy, and three modules of `tpu`.
+A strategy in one process (MirroredStrategy, OneDeviceStrategy) works as before, and so do clusters
+without a strategy: TF_CONFIG with a chief, workers and parameter servers. The coordinator that ran
+strategies across a cluster is gone.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from typing import Any
 from tf1grad.programs import _compat
 from tf1grad.programs.period import folder
 from tf1grad.programs.process import finder
-from tf1grad.run.originals.missing_objects import Missing
+from tf1grad.run.originals.missing_objects import MissingObject
 
 PACKAGE = folder.ESTIMATOR
 STRATEGIES = "tensorflow.python.distribute.estimator_training"
@@ -49,14 +51,16 @@ def prepare(*unused_name: str) -> None:
 
 
 def _fill(module: types.ModuleType) -> None:
-    """Fills a module that TensorFlow no longer has: with two functions, or with names that raise when they are used."""
+    """Fills a module that TensorFlow no longer has:
+    with two functions, or with names that raise when they are used.
+    """
     if module.__name__ == STRATEGIES:
         # `init_run_config` rejects configurations that need the coordinator.
         vars(module).update(
             init_run_config=init_run_config, should_run_distribute_coordinator=lambda config: False
         )
     else:
-        vars(module).update(__getattr__=Missing(module.__name__).__getattr__)
+        vars(module).update(__getattr__=MissingObject(module.__name__).__getattr__)
 
 
 def init_run_config(config: Any, tf_config: dict[str, Any]) -> None:

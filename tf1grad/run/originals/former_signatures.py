@@ -1,11 +1,13 @@
-"""Removes the annotations of functions of the installed TensorFlow: those of TensorFlow 1.15 had none."""
+"""Removes the annotations of functions of the installed TensorFlow:
+those of TensorFlow 1.15 had none.
+"""
 
 import inspect
 import types
 from typing import Any
 
 
-def of(value: Any) -> Any:
+def of(value: object) -> Any:
     """Returns `value`, without annotations if it is a function of the installed TensorFlow."""
     if isinstance(value, types.FunctionType) and value.__module__.startswith(
         ("tensorflow.", "tf1grad.")

@@ -1,4 +1,5 @@
-"""Provides `tensorflow.tools.graph_transforms`: TensorFlow 2 kept the transforms in its library, and not the function.
+"""Provides `tensorflow.tools.graph_transforms`:
+TensorFlow 2 kept the transforms in its library, and not the function.
 
 Source: `tensorflow/tools/graph_transforms/__init__.py` of TensorFlow 1.15.
 """
@@ -12,10 +13,11 @@ from tf1grad.programs import _compat
 def TransformGraph(
     input_graph_def: Any, inputs: Sequence[str], outputs: Sequence[str], transforms: Sequence[str]
 ) -> Any:
-    """Returns a copy of a GraphDef with transforms applied, such as `fold_constants(ignore_errors=true)`.
+    """Returns a copy of a GraphDef with transforms applied, such as
+    `fold_constants(ignore_errors=true)`.
 
-    `inputs` names the nodes that are fed, `outputs` those that are fetched. An unknown transform or node raises
-    InvalidArgumentError.
+    `inputs` names the nodes that are fed, `outputs` those that are fetched. An unknown transform or
+    node raises InvalidArgumentError.
     """
     if _compat.is_version_1():
         return _compat.resolve("tensorflow.tools.graph_transforms.TransformGraph")(

@@ -1,8 +1,9 @@
 """Makes packages that keep what TensorFlow 1 had work with TensorFlow 2.16 and later.
 
-These are tf_keras, for `tf.layers` and the cells of `tf.nn.rnn_cell`, tf_slim and tensorflow_estimator. `prepare` sets
-an environment variable and registers imports, in this process. It does not import the packages, and does nothing where
-they are not needed. It warns where `tf.keras` stays Keras 3.
+These are tf_keras, for `tf.layers` and the cells of `tf.nn.rnn_cell`, tf_slim and
+tensorflow_estimator. `prepare` sets an environment variable and registers imports, in this process.
+It does not import the packages, and does nothing where they are not needed. It warns where
+`tf.keras` stays Keras 3.
 """
 
 import importlib
@@ -16,13 +17,16 @@ from tf1grad.programs.names.packages import pinned
 from tf1grad.programs.process import finder
 from tf1grad.run.originals import estimator_package
 
-# TensorFlow's own private modules, which tf_slim imports, ask tf_keras for this, also where Keras is still version 2.
+# TensorFlow's own private modules, which tf_slim imports, ask tf_keras for this, also where Keras
+# is still version 2.
 ASKED = "tf_keras.legacy_tf_layers"
 LAYERS = "src.legacy_tf_layers"
 
 
 def prepare() -> None:
-    """Registers what the packages need. Call it before TensorFlow is imported; a second call changes nothing."""
+    """Registers what the packages need. Call it before TensorFlow is imported;
+    a second call changes nothing.
+    """
     if not _compat.prefer_legacy_keras():
         warnings.warn(
             "tf_keras is missing, so `tf.keras` is Keras 3, and `tf.layers` fails. Install it: pip install --no-deps "

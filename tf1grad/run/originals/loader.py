@@ -1,16 +1,20 @@
-"""Imports the originals, modules of TensorFlow 1.15, each executed once, on top of the installed TensorFlow.
+"""Imports the originals, modules of TensorFlow 1.15, each executed once,
+on top of the installed TensorFlow.
 
-Originals of contrib are in `sys.modules` under their old names (`tensorflow.contrib.crf.python.ops.crf`), so that
-pickles and `inspect` find them. The installed TensorFlow does not change. The names that originals import from
-TensorFlow, and those that user code imports from private modules, are looked up in this order:
+Originals of contrib are in `sys.modules` under their old names
+(`tensorflow.contrib.crf.python.ops.crf`), so that pickles and `inspect` find them. The installed
+TensorFlow does not change. The names that originals import from TensorFlow, and those that user
+code imports from private modules, are looked up in this order:
 
 1. the row of the name in `name_map`, if it applies to who asks,
-2. the functions of generated modules, and the originals: all of `contrib`, and the modules in `SERVED`,
+2. the functions of generated modules, and the originals: all of `contrib`, and the modules in
+   `SERVED`,
 3. the installed module, or the modules that have its names now,
-4. the modules of `name_map.MOVED_TO`, and at last the row of the name in any case (`moved_names.find`).
+4. the modules of `name_map.MOVED_TO`, and at last the row of the name in any case
+   (`moved_names.find`).
 
-A name that originals do not find becomes a `Missing`, which raises an error when it is used, so that the module around
-it still loads.
+A name that originals do not find becomes a `MissingObject`. It raises an error when it is used, so
+that the module around it still loads.
 """
 
 from __future__ import annotations
@@ -31,7 +35,7 @@ from tf1grad.programs.period import folder
 from tf1grad.programs.process import finder
 from tf1grad.run.gone_ops import raw_ops
 from tf1grad.run.originals import modules_from_1_15, moved_names, name_map, rewritten_code
-from tf1grad.run.originals.missing_objects import DoesNotLoad, Missing
+from tf1grad.run.originals.missing_objects import DoesNotLoad, MissingObject
 
 ROOT, PYTHON = "tensorflow", "python"
 # The originals outside of contrib, as paths below `tensorflow`; `serve` adds the op layer.
@@ -64,13 +68,17 @@ def home() -> str:
 
 @functools.lru_cache(maxsize=None)
 def source(path: str) -> str | None:
-    """Returns the file, from `tensorflow_core` on, of the original at `path`, such as "contrib.crf", or None."""
+    """Returns the file, from `tensorflow_core` on, of the original at `path`,
+    such as "contrib.crf", or None.
+    """
     is_served = path.startswith("contrib.") or path in SERVED
     return file_below(folder.ROOT, path.split(".")) if home() and is_served else None
 
 
 def file_below(package: str, names: list[str]) -> str | None:
-    """Returns the file, from an original `package` on, of the module with these `names` below it, or None."""
+    """Returns the file, from an original `package` on,
+    of the module with these `names` below it, or None.
+    """
     base = os.path.join("", *names)
     candidates = (os.path.join(base, "__init__.py"), base + ".py")
     return next(
@@ -79,10 +87,11 @@ def file_below(package: str, names: list[str]) -> str | None:
 
 
 def serve(earlier_name: Callable[[str], Any]) -> None:
-    """Makes the modules of `modules_from_1_15` originals too; call it before any original is loaded.
+    """Makes the modules of `modules_from_1_15` originals too;
+    call it before any original is loaded.
 
-    `earlier_name` returns the value of a name that an original had in an earlier release, by its full name, or raises
-    AttributeError.
+    `earlier_name` returns the value of a name that an original had in an earlier release, by its
+    full name, or raises AttributeError.
     """
     global _earlier_name
     with _lock:
@@ -99,9 +108,11 @@ def is_original(name: str) -> bool:
 
 
 def module(path: str) -> ModuleType:
-    """Returns the module at `path` below `tensorflow` ("" for `tensorflow` itself), as originals see it.
+    """Returns the module at `path` below `tensorflow` ("" for `tensorflow` itself),
+    as originals see it.
 
-    An ImportError says that it does not exist; a `DoesNotLoad`, that it is an original that fails here.
+    An ImportError says that it does not exist; a `DoesNotLoad`, that it is an original that fails
+    here.
     """
     with _lock:
         if path not in _modules:
@@ -116,11 +127,12 @@ def module(path: str) -> ModuleType:
 
 
 def users_module(path: str) -> ModuleType:
-    """Returns the module at `path` below `tensorflow`, as user code written for TensorFlow 1.15 sees it.
+    """Returns the module at `path` below `tensorflow`,
+    as user code written for TensorFlow 1.15 sees it.
 
-    Its names are those that originals get, so that both derive from the same classes, without the stand-ins for
-    originals, such as registries that ignore duplicates. A module that the installed TensorFlow lacks is TensorFlow
-    1.15's.
+    Its names are those that originals get, so that both derive from the same classes, without the
+    stand-ins for originals, such as registries that ignore duplicates. A module that the installed
+    TensorFlow lacks is TensorFlow 1.15's.
     """
     with _lock:
         if source(path):
@@ -131,7 +143,9 @@ def users_module(path: str) -> ModuleType:
 
 
 def _installed_module(path: str, for_users: bool = False) -> ModuleType:
-    """Returns the installed module at `path`, or TensorFlow 1.15's where the installed TensorFlow lacks it."""
+    """Returns the installed module at `path`, or TensorFlow 1.15's where the
+    installed TensorFlow lacks it.
+    """
     try:
         return InstalledModule(path, for_users)
     except ImportError:
@@ -142,10 +156,12 @@ def _installed_module(path: str, for_users: bool = False) -> ModuleType:
 
 @functools.lru_cache(maxsize=None)
 def private_copy(path: str) -> Original:
-    """Executes and returns a separate copy of TensorFlow 1.15's module at `path`, to take single names from."""
+    """Executes and returns a separate copy of TensorFlow 1.15's module at `path`,
+    to take single names from.
+    """
     loaded = Original(path, kept(_file(path)))
     try:
-        exec(rewritten_code.code(home(), _file(path)), vars(loaded))
+        exec(rewritten_code.load_code(home(), _file(path)), vars(loaded))
     except ImportError:
         raise
     except Exception as error:
@@ -155,9 +171,11 @@ def private_copy(path: str) -> Original:
 
 @functools.lru_cache(maxsize=None)
 def names_of_python() -> dict[str, Any]:
-    """Returns the names of `tensorflow.python` in TensorFlow 1.15, by its own file, as user code sees them.
+    """Returns the names of `tensorflow.python` in TensorFlow 1.15, by its own file,
+    as user code sees them.
 
-    The name `platform` was Python's own module. It stays the package, whose modules earlier programs import.
+    The name `platform` was Python's own module. It stays the package, whose modules earlier
+    programs import.
     """
     if not home():
         return {}
@@ -170,15 +188,17 @@ def names_of_python() -> dict[str, Any]:
     return found
 
 
-def _as_users_see(value: Any) -> Any:
-    """Returns the user's module for one that an original sees, under whatever name; else the value itself."""
+def _as_users_see(value: object) -> Any:
+    """Returns the user's module for one that an original sees, under whatever name;
+    else the value itself.
+    """
     if isinstance(value, InstalledModule) and vars(value)["__places__"]:
         root, _, path = vars(value)["__places__"][0].__name__.partition(".")
         return users_module(path) if root == ROOT else value
     return value
 
 
-def _is_ours(value: Any) -> bool:
+def _is_ours(value: object) -> bool:
     return isinstance(value, (Original, InstalledModule))
 
 
@@ -188,7 +208,8 @@ def _is_package(name: str) -> bool:
 
 @functools.lru_cache(maxsize=None)
 def _shadowed_packages() -> dict[str, str]:
-    """Returns the packages of `tensorflow.python` whose name has a module there, by the path of the module.
+    """Returns the packages of `tensorflow.python` whose name has a module there,
+    by the path of the module.
 
     `tensorflow.python.ops` is the module `framework.ops`.
     """
@@ -214,7 +235,9 @@ def _of_shadowed_package(path: str, name: str) -> ModuleType | None:
 
 @functools.lru_cache(maxsize=None)
 def _generated(path: str) -> set[str]:
-    """Returns the names of the functions of TensorFlow 1.15 in a generated module; none of other modules."""
+    """Returns the names of the functions of TensorFlow 1.15 in a generated module;
+    none of other modules.
+    """
     if not (path.startswith("python.ops.gen_") and os.path.isfile(kept(_file(path)))):
         return set()
     return {
@@ -232,11 +255,13 @@ def _file(path: str) -> str:
 
 
 def name(path: str, attribute: str) -> Any:
-    """Returns the value of `from tensorflow.<path> import <attribute>` in an original, or a `Missing`."""
+    """Returns the value of `from tensorflow.<path> import <attribute>` in an original,
+    or a `MissingObject`.
+    """
     try:
         return getattr(module(path), attribute)
     except (ImportError, AttributeError) as error:
-        return Missing(join(ROOT, path, attribute), error)
+        return MissingObject(join(ROOT, path, attribute), error)
 
 
 def _load(path: str, file: str) -> None:
@@ -251,7 +276,7 @@ def _load(path: str, file: str) -> None:
     if path.startswith("contrib."):
         sys.modules[loaded.__name__] = loaded
     try:
-        exec(rewritten_code.code(home(), file), vars(loaded))
+        exec(rewritten_code.load_code(home(), file), vars(loaded))
         _adapt(path, loaded)
     except Exception as error:
         del _modules[path]
@@ -314,9 +339,11 @@ class Original(ModuleType):
 
 
 class InstalledModule(ModuleType):
-    """Shows an installed module with the names that it had in TensorFlow 1.15, to originals or to user code.
+    """Shows an installed module with the names that it had in TensorFlow 1.15,
+    to originals or to user code.
 
-    Functions and classes that were looked up are kept: only setting the name through this module replaces them.
+    Functions and classes that were looked up are kept: only setting the name through this module
+    replaces them.
     """
 
     def __init__(self, path: str, for_users: bool = False) -> None:
@@ -382,7 +409,7 @@ class InstalledModule(ModuleType):
                 return getattr(place, name)
         return _NOWHERE
 
-    def __setattr__(self, name: str, value: Any) -> None:
+    def __setattr__(self, name: str, value: object) -> None:
         places = vars(self)["__places__"]
         if places and not name.startswith("__"):
             setattr(places[0], name, value)
@@ -410,7 +437,9 @@ _NOWHERE = object()
 
 
 def _places(path: str) -> list[str]:
-    """Returns the names of the modules that have the names of the module at `path`, in lookup order."""
+    """Returns the names of the modules that have the names of the module at
+    `path`, in lookup order.
+    """
     listed = [
         join(place, *rest)
         for start, rest in prefixes(path)
@@ -427,11 +456,11 @@ class Helper:
     """Holds the functions that rewritten originals call, with full names; see `rewritten_code`."""
 
     @staticmethod
-    def module(full_name: str) -> ModuleType | Missing:
+    def module(full_name: str) -> ModuleType | MissingObject:
         try:
             return module(full_name.partition(".")[2])
         except ImportError as error:
-            return Missing(full_name, error)
+            return MissingObject(full_name, error)
 
     @staticmethod
     def name(full_name: str, attribute: str) -> Any:
@@ -444,7 +473,7 @@ class Helper:
         except DoesNotLoad:
             raise
         except ImportError:
-            return  # an import of one of its names gives a `Missing`
+            return  # an import of one of its names gives a `MissingObject`
         names = getattr(held, "__all__", None) or [
             key for key in dir(held) if not key.startswith("_")
         ]

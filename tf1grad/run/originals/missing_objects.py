@@ -1,4 +1,6 @@
-"""Defines the object that stands for a name which nothing provides: importing it works, using it raises an error."""
+"""Defines the object that stands for a name which nothing provides:
+importing it works, using it raises an error.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,14 @@ class Gone(AttributeError):
 
 
 class DoesNotLoad(ImportError):
-    """An original raises an error when it is executed on this TensorFlow; nothing takes its place."""
+    """An original raises an error when it is executed on this TensorFlow;
+    nothing takes its place.
+    """
 
 
-class Missing:
-    """Stands where a name was, so that the rest of its module loads; using it raises `Gone`, because of `cause`.
+class MissingObject:
+    """Stands where a name was, so that the rest of its module loads;
+    using it raises `Gone`, because of `cause`.
 
     A class may derive from it; making an instance of that class raises.
     """
@@ -32,13 +37,13 @@ class Missing:
             f"that is installed does not{reason}."
         )
 
-    def _used(self, *unused_args: Any, **unused_kwargs: Any) -> Any:
+    def _used(self, *unused_args: object, **unused_kwargs: object) -> Any:
         raise self._error() from self._cause
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # copy, inspect and help ask any object for these
             raise AttributeError(f"{self!r} has no attribute {name!r}")
-        return Missing(f"{self.__name__}.{name}", self._cause)
+        return MissingObject(f"{self.__name__}.{name}", self._cause)
 
     def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type]:
         return (
@@ -49,12 +54,12 @@ class Missing:
             ),
         )
 
-    def __instancecheck__(self, instance: Any) -> bool:
+    def __instancecheck__(self, instance: object) -> bool:
         return False  # a class that does not exist has neither instances nor subclasses
 
     __subclasscheck__ = __instancecheck__
 
-    def __call__(self, *arguments: Any, **options: Any) -> Missing:
+    def __call__(self, *arguments: object, **options: object) -> MissingObject:
         # A decorator of the module's own functions: the decorated function may never be called.
         return (
             self if len(arguments) == 1 and not options and callable(arguments[0]) else self._used()

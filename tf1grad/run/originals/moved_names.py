@@ -1,6 +1,8 @@
-"""Finds names that TensorFlow 2 moved from one private module to another, and gives them to the installed modules.
+"""Finds names that TensorFlow 2 moved from one private module to another,
+and gives them to the installed modules.
 
-Libraries that import the installed private modules under their names of TensorFlow 1, such as tf_slim, find them there.
+Libraries that import the installed private modules under their names of TensorFlow 1, such as
+tf_slim, find them there.
 """
 
 from __future__ import annotations
@@ -57,7 +59,9 @@ def _array(convert: patches.Function, variable: tf.Variable) -> patches.Function
 
 
 def private_module(fullname: str) -> types.ModuleType:
-    """Returns the module `tensorflow.python...`, with the names that later versions moved, looked up when used."""
+    """Returns the module `tensorflow.python...`, with the names that later versions moved,
+    looked up when used.
+    """
     module = importlib.import_module(fullname)
     if "__getattr__" not in vars(module):
         setattr(module, "__getattr__", functools.partial(find, fullname.partition(".")[2]))
@@ -65,7 +69,9 @@ def private_module(fullname: str) -> types.ModuleType:
 
 
 def find(path: str, name: str) -> Any:
-    """Returns the value that was `name` in the module at `path`, from the module that has it now."""
+    """Returns the value that was `name` in the module at `path`,
+    from the module that has it now.
+    """
     if path.partition(".")[0] == "python" and not name.startswith("_"):
         try:
             return private_module(f"tensorflow.{path}.{name}")
@@ -73,9 +79,8 @@ def find(path: str, name: str) -> Any:
             pass  # it is not a submodule
         for place in name_map.MOVED_TO:
             found = _names_of(place).get(name)
-            if found is not None and not isinstance(
-                found, types.ModuleType
-            ):  # they import modules of such names
+            # They import modules of such names.
+            if found is not None and not isinstance(found, types.ModuleType):
                 return found
         if name in dir(tf):
             return getattr(tf, name)

@@ -1,10 +1,12 @@
-"""Lists where the names of TensorFlow 1.15's private modules are now, one row per name, and what changes in originals.
+"""Lists where the names of TensorFlow 1.15's private modules are now, one row per name,
+and what changes in originals.
 
-All keys are dotted names below `tensorflow`. The docstring of `loader` has the order in which names are looked up.
+All keys are dotted names below `tensorflow`. The docstring of `loader` has the order in which names
+are looked up.
 
-The tables have the names that TensorFlow still has elsewhere. What stands in for a name, or changes an original, says
-so where it is defined, with `stands_in_for`, `declare` and `changes`; `declare_in` names a package of such modules,
-which are imported when a name is first looked up.
+The tables have the names that TensorFlow still has elsewhere. What stands in for a name, or changes
+an original, says so where it is defined, with `stands_in_for`, `declare` and `changes`;
+`declare_in` names a package of such modules, which are imported when a name is first looked up.
 """
 
 from __future__ import annotations
@@ -80,16 +82,16 @@ NOW: dict[str, str] = {
     "python.util.nest._sorted": "builtins.sorted",
     "python.util.nest.is_sequence": "tensorflow.python.util.nest.is_nested",
 }
-# The names that the installed TensorFlow gives another meaning: user code gets the row as well. The other rows are for
-# user code where the installed TensorFlow lacks the name.
+# The names that the installed TensorFlow gives another meaning: user code gets the row as well. The
+# other rows are for user code where the installed TensorFlow lacks the name.
 CHANGED = {
     "python.framework.device.DeviceSpec",
     "python.framework.ops.name_scope",
     "python.ops.parallel_for.pfor",
 }
 
-# Module -> the modules that have its names now, in lookup order; the module itself comes last. The row of a package
-# also says where the modules below it are.
+# Module -> the modules that have its names now, in lookup order; the module itself comes last. The
+# row of a package also says where the modules below it are.
 MODULES: dict[str, list[str]] = {
     "python.autograph": [
         "tensorflow.python.autograph",
@@ -140,7 +142,8 @@ REEXPORTED_MODULES = {
     "contrib.summary": "contrib.summary.summary",
 }
 
-# Names without a row, which private modules no longer have, are looked up in these modules, in this order.
+# Names without a row, which private modules no longer have, are looked up in these modules, in this
+# order.
 MOVED_TO = [
     "tensorflow.python.framework.tensor",
     "tensorflow.python.framework.indexed_slices",
@@ -170,7 +173,9 @@ _uncollected = [__name__.rpartition(".")[0]]
 
 
 def stands_in_for(*paths: str, for_users: bool = False) -> Callable[[_Declared], _Declared]:
-    """Makes a function or class the value of these names; `for_users` if their meaning has changed for user code."""
+    """Makes a function or class the value of these names;
+    `for_users` if their meaning has changed for user code.
+    """
 
     def declared(function: _Declared) -> _Declared:
         for path in paths:
@@ -188,7 +193,9 @@ def declare(path: str, module: str, name: str, for_users: bool = False) -> None:
 
 
 def changes(*paths: str) -> Callable[[_Declared], _Declared]:
-    """Makes a function change these originals. Of several functions, those that are imported first come first."""
+    """Makes a function change these originals.
+    Of several functions, those that are imported first come first.
+    """
 
     def declared(function: _Declared) -> _Declared:
         for path in paths:
@@ -227,7 +234,8 @@ def changes_of(path: str) -> list[str]:
 def find(path: str, for_users: bool = False) -> str | None:
     """Returns where the name at `path` is now, or None where that is the installed module.
 
-    User code keeps a value of the installed module that originals do not get, unless it has another meaning.
+    User code keeps a value of the installed module that originals do not get, unless it has another
+    meaning.
     """
     now = rows().get(path)
     if for_users and now != ORIGINAL and path not in CHANGED:

@@ -1,7 +1,8 @@
-"""Serves TensorFlow 1.15's own package tensorflow-estimator under its name, in the place of an installed one.
+"""Serves TensorFlow 1.15's own package tensorflow-estimator under its name,
+in the place of an installed one.
 
-Its modules are originals: each is executed once, and its imports of TensorFlow go through the loader. Python itself
-imports them, under the names that they had in TensorFlow 1.15.
+Its modules are originals: each is executed once, and its imports of TensorFlow go through the
+loader. Python itself imports them, under the names that they had in TensorFlow 1.15.
 """
 
 from __future__ import annotations
@@ -38,6 +39,6 @@ def _execute(module: types.ModuleType) -> None:
     file = _file(module.__name__) or ""
     module.__file__ = os.path.join(loader.home(), folder.ESTIMATOR, file)
     setattr(module, rewritten_code.HELPER, loader.Helper)
-    exec(rewritten_code.code(loader.home(), file, folder.ESTIMATOR), vars(module))
+    exec(rewritten_code.load_code(loader.home(), file, folder.ESTIMATOR), vars(module))
     for change in finder.after(module.__name__):
         change(module)

@@ -1,8 +1,9 @@
 """Makes pickles of TensorFlow 1.15's own classes and functions, under `tf1grad run`.
 
-pickle stores a class by its name, under which `sys.modules` mostly has the installed class. So pickles made here name a
-function, `restored`, that finds the user's class; those of TensorFlow 1.15 give it too. Python's own pickle module is
-changed, which multiprocessing, joblib, cloudpickle, dill and NumPy use.
+pickle stores a class by its name, under which `sys.modules` mostly has the installed class. So
+pickles made here name a function, `load_class`, that finds the user's class; those of TensorFlow
+1.15 give it too. Python's own pickle module is changed, which multiprocessing, joblib, cloudpickle,
+dill and NumPy use.
 """
 
 from __future__ import annotations
@@ -22,8 +23,11 @@ _reason = "pickles hold TensorFlow 1.15's own classes"
 Reducer = Callable[[Any, Any], Any]
 
 
-def restored(module: str, name: str) -> Any:
-    """Returns the class or function that user code gets as `name` from `module` of TensorFlow; for pickles."""
+# The users' pickles name this function and its module.
+def load_class(module: str, name: str) -> Any:
+    """Returns the class or function that user code gets as `name` from `module` of
+    TensorFlow; for pickles.
+    """
     # The data of a pickle is the user's, whatever library reads it.
     return _attribute(
         __import__(module, {"__file__": "pickle"}, None, [name.partition(".")[0]]), name
@@ -31,7 +35,9 @@ def restored(module: str, name: str) -> Any:
 
 
 def install() -> None:
-    """Changes the module pickle and the picklers derived from it, in this process, from now on; once is enough."""
+    """Changes the module pickle and the picklers derived from it, in this process,
+    from now on; once is enough.
+    """
     if issubclass(pickle.Pickler, Pickler):
         return
     for pickler in (pickle._Pickler, *pickle.Pickler.__subclasses__()):
@@ -44,9 +50,11 @@ def install() -> None:
 
 
 def _reducer(before: Reducer | None = None) -> Reducer:
-    """Returns a method `reducer_override` that knows 1.15's classes, and else does what `before` does."""
+    """Returns a method `reducer_override` that knows 1.15's classes,
+    and else does what `before` does.
+    """
 
-    def reducer_override(pickler: Any, value: Any) -> Any:
+    def reducer_override(pickler: object, value: object) -> Any:
         if isinstance(value, (type, types.FunctionType)):
             module = getattr(value, "__module__", None)
             if (
@@ -54,14 +62,16 @@ def _reducer(before: Reducer | None = None) -> Reducer:
                 and module.startswith(_PYTHON)
                 and is_originals(value, module)
             ):
-                return restored, (module, value.__qualname__)
+                return load_class, (module, value.__qualname__)
         return before(pickler, value) if before else NotImplemented
 
     return reducer_override
 
 
 def is_originals(value: Any, module: str) -> bool:
-    """Says whether a class or function is the one of 1.15's module, not that of the installed module of the name."""
+    """Says whether a class or function is the one of 1.15's module,
+    not that of the installed module of the name.
+    """
     # It imports TensorFlow, which has been imported for `value`.
     from tf1grad.run.originals import loader
 
@@ -74,11 +84,11 @@ def is_originals(value: Any, module: str) -> bool:
 
 
 def _find_class(
-    before: Callable[[Any, str, str], Any], unpickler: Any, module: str, name: str
+    before: Callable[[Any, str, str], Any], unpickler: object, module: str, name: str
 ) -> Any:
     if module.startswith(_PYTHON):
         try:
-            return restored(module, name)
+            return load_class(module, name)
         except DoesNotLoad:
             raise
         except (ImportError, AttributeError):
@@ -86,17 +96,17 @@ def _find_class(
     return before(unpickler, module, name)
 
 
-def _attribute(holder: Any, name: str) -> Any:
+def _attribute(holder: object, name: str) -> Any:
     return functools.reduce(getattr, name.split("."), holder)
 
 
 class Pickler(pickle.Pickler):
-    """Pickles 1.15's own classes and functions as `restored`."""
+    """Pickles 1.15's own classes and functions as `load_class`."""
 
     __module__ = "pickle"
     reducer_override = _reducer()
 
-    def __init_subclass__(cls, **options: Any) -> None:
+    def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         if "reducer_override" in vars(cls):  # such as that of cloudpickle
             setattr(cls, "reducer_override", _reducer(vars(cls)["reducer_override"]))
@@ -117,7 +127,7 @@ def dump(obj: Any, file: Any, *arguments: Any, **options: Any) -> None:
     Pickler(file, *arguments, **options).dump(obj)
 
 
-def dumps(obj: Any, *arguments: Any, **options: Any) -> bytes:
+def dumps(obj: object, *arguments: object, **options: object) -> bytes:
     """Returns the pickle of an object, as `pickle.dumps` does."""
     file = io.BytesIO()
     dump(obj, file, *arguments, **options)

@@ -1,14 +1,18 @@
-"""Compiles originals: their imports of TensorFlow go through the loader, and generated files are rewritten.
+"""Compiles originals: their imports of TensorFlow go through the loader,
+and generated files are rewritten.
 
-    from tensorflow.python.ops import nn as n      n = __originals__.name('tensorflow.python.ops', 'nn')
-    from tensorflow.contrib.crf import *           __originals__.star('tensorflow.contrib.crf', globals())
-    import tensorflow.contrib.slim as slim         slim = __originals__.module('tensorflow.contrib.slim')
+    from tensorflow.python.ops import nn as n      n = __originals__.name('tensorflow.python.ops',
+                                                   'nn')
+    from tensorflow.contrib.crf import *           __originals__.star('tensorflow.contrib.crf',
+                                                   globals())
+    import tensorflow.contrib.slim as slim         slim =
+                                                   __originals__.module('tensorflow.contrib.slim')
     a wrapper in gen_*_ops.py                      returns __originals__.op(its op, its arguments)
-    *_pb2.py                                       __originals__.messages(its serialized file, globals())
+    *_pb2.py                                       __originals__.messages(its serialized file,
+                                                   globals())
 
-The code is cached beside the originals, in `CACHE`, if that folder is writable, until the source or this file changes.
-This ignores PYTHONDONTWRITEBYTECODE, which is about the folders of the user's sources. Without the cache each start of
-`run` would compile the op layer.
+The code is kept beside the originals (`period/kept_code.py`). Otherwise each start of `run` would
+compile the op layer.
 """
 
 from __future__ import annotations
@@ -16,27 +20,23 @@ from __future__ import annotations
 import ast
 import collections.abc
 import importlib.util
-import marshal
 import os
 import re
-import struct
-import sys
 import types
 import warnings
-import zlib
 
-from tf1grad.programs.period import folder
+from tf1grad.programs.period import folder, kept_code
 
 HELPER = "__originals__"  # in the namespace of every original
-CACHE = f".tf1grad-{sys.implementation.cache_tag}"
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = ("int", "float", "str", "bool", "complex", "object")  # NumPy had Python's
+# NumPy 2 removed the names on the left.
 _RENAMED = {
     "tostring": "tobytes",
     "itemset": "__setitem__",
     "Inf": "inf",
     "infty": "inf",
-}  # NumPy 2 removed them
+}
 _TEXT = f"{HELPER}.resolve('tensorflow.compat.v1.compat.as_text')"
 # Original -> what is replaced in its text, and by what.
 CORRECTIONS = {
@@ -87,7 +87,8 @@ CORRECTIONS = {
         "tensor_spec.TensorSpec([], dtypes.scalar)": "tensor_spec.TensorSpec([], dtypes.variant)",
     },
     "python/framework/tensor_util.py": {
-        # Unknown sizes are None; NumPy used to make arrays of objects from values of different shapes.
+        # Unknown sizes are None; NumPy used to make arrays of objects from values of different
+        # shapes.
         "return np.array(values)\n": "return np.array(values, object if any(x is None for x in values) else None)\n",
     },
     "python/keras/callbacks.py": {
@@ -131,10 +132,12 @@ CORRECTIONS = {
         '"/tensorflow/api/resource_variables"': '"/tensorflow/api/resource_variables_of_1_15"',
     },
     "python/training/optimizer.py": {
-        # Makes 1.15's optimizers subclasses of `tf.train.Optimizer`, for isinstance and `__init_subclass__`.
+        # Makes 1.15's optimizers subclasses of `tf.train.Optimizer`, for isinstance and
+        # `__init_subclass__`.
         "keyed to graphs).\n    trackable.Trackable):": f"keyed to graphs).\n    {HELPER}.resolve('tensorflow.compat.v1.train.Optimizer')):",
     },
-    # The message no longer has this field; a message keeps the bytes of fields that it does not have.
+    # The message no longer has this field; a message keeps the bytes of fields that it does not
+    # have.
     "python/training/tracking/base.py": {
         "serialized_tensor.optional_restore": r'serialized_tensor.SerializeToString().endswith(b"\x20\x01")',
     },
@@ -150,59 +153,33 @@ CORRECTIONS = {
         "signature = inspect.getargspec(": "signature = inspect.getfullargspec(",
     },
 }
-_HEADER = struct.Struct("<IQQ")
+# This file holds the whole rewriting.
+_REWRITING = kept_code.checksum([__file__])
 
 
-def _checksum() -> int:
-    """Returns the checksum of this file, which holds the whole rewriting: another one compiles cached code again."""
-    with open(__file__, "rb") as file:
-        return zlib.crc32(file.read())
-
-
-_REWRITING = _checksum()
-
-
-def code(root: str, path: str, package: str = folder.ROOT) -> types.CodeType:
-    """Returns the code object of an original, compiled or from the cache; `path` is its file below root and package."""
+def load_code(root: str, path: str, package: str = folder.ROOT) -> types.CodeType:
+    """Returns the code object of an original, compiled or kept;
+    `path` is its file below root and package.
+    """
     source = os.path.join(root, package, path)
     name = path if package == folder.ROOT else os.path.join(package, path)
-    kept = os.path.join(root, CACHE, name.replace(os.sep, ".") + "c")
-    status = os.stat(source)
-    header = _HEADER.pack(_REWRITING, int(status.st_mtime * 1000), status.st_size)
-    try:
-        with open(kept, "rb") as file:
-            content = file.read()
-        if content.startswith(header):
-            made: types.CodeType = marshal.loads(memoryview(content)[len(header) :])
-            return made
-    except (OSError, EOFError, ValueError, TypeError):
-        pass  # the file does not exist, or is incomplete
-    with open(source, "rb") as file:
-        made = compiled(corrected(name, file.read()), source, path)
-    keep(kept, header + marshal.dumps(made))
+    entry = kept_code.entry(root, name, source, _REWRITING)
+    made: types.CodeType | None = entry.read()
+    if made is None:
+        with open(source, "rb") as file:
+            made = compile_original(correct(name, file.read()), source, path)
+        entry.keep(made)
     return made
 
 
-def keep(path: str, content: bytes) -> None:
-    """Writes a file of the cache in one piece; does nothing where that is not possible."""
-    temporary = f"{path}.{os.getpid()}"
-    try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(temporary, "wb") as file:
-            file.write(content)
-        os.replace(temporary, path)
-    except OSError:
-        pass  # a folder that is not writable, or a full disk
-
-
-def corrected(name: str, text: bytes) -> bytes:
+def correct(name: str, text: bytes) -> bytes:
     """Returns the text of the original `name` with its corrections."""
     for old, new in CORRECTIONS.get(name.replace(os.sep, "/"), {}).items():
         text = text.replace(old.encode(), new.encode())
     return text
 
 
-def compiled(source: bytes, file: str, path: str) -> types.CodeType:
+def compile_original(source: bytes, file: str, path: str) -> types.CodeType:
     """Compiles `source`, the bytes of the `file` at `path` below `tensorflow_core`."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # invalid escape sequences
@@ -270,7 +247,9 @@ class _Imports(ast.NodeTransformer):
 
 
 def _wrappers(tree: ast.Module) -> list[ast.stmt]:
-    """Returns the functions of a generated module, each of which calls its op, and the defaults of their arguments."""
+    """Returns the functions of a generated module, each of which calls its op,
+    and the defaults of their arguments.
+    """
     kept: list[ast.stmt] = [
         node
         for node in tree.body
@@ -308,7 +287,9 @@ def _op_type(function: ast.FunctionDef) -> str | None:
 
 
 def _messages(tree: ast.Module) -> list[ast.stmt]:
-    """Returns the imports of a module of message classes, and what makes the classes of its serialized file."""
+    """Returns the imports of a module of message classes,
+    and what makes the classes of its serialized file.
+    """
     imports = [
         node
         for node in tree.body
@@ -321,7 +302,9 @@ def _messages(tree: ast.Module) -> list[ast.stmt]:
 
 
 def serialized_file(tree: ast.Module) -> bytes:
-    """Returns the serialized file descriptor of a module of message classes; StopIteration for another form."""
+    """Returns the serialized file descriptor of a module of message classes;
+    StopIteration for another form.
+    """
     serialized = next(
         keyword.value
         for node in ast.walk(tree)
@@ -329,9 +312,8 @@ def serialized_file(tree: ast.Module) -> bytes:
         for keyword in node.keywords
         if keyword.arg == "serialized_pb"
     )
-    text = (
-        serialized.args[0] if isinstance(serialized, ast.Call) else serialized
-    )  # _b('...') of Python 2 and 3
+    # A call is `_b('...')`, for Python 2 and 3.
+    text = serialized.args[0] if isinstance(serialized, ast.Call) else serialized
     value = ast.literal_eval(text)
     return value.encode("latin1") if isinstance(value, str) else bytes(value)
 

@@ -18,7 +18,7 @@ from tf1grad.run.originals import loader, name_map
     "python.framework.ops.register_proto_function",
     "python.pywrap_tensorflow.RegisterType",
 )
-def ignored(*unused_args: Any, **unused_kwargs: Any) -> None:
+def ignored(*unused_args: object, **unused_kwargs: object) -> None:
     """Ignores a registration that TensorFlow no longer uses."""
 
 
@@ -30,12 +30,14 @@ def ignored(*unused_args: Any, **unused_kwargs: Any) -> None:
     "python.util.tf_export.tf_export",
 )
 class NotRegistered:
-    """A decorator that returns its argument unchanged: nobody reads the exports, shapes and statistics of originals."""
+    """A decorator that returns its argument unchanged: nobody reads the exports, shapes and
+    statistics of originals.
+    """
 
-    def __init__(self, *unused_names: str, **unused_options: Any) -> None:
+    def __init__(self, *unused_names: str, **unused_options: object) -> None:
         pass
 
-    def __call__(self, decorated: Any) -> Any:
+    def __call__(self, decorated: object) -> Any:
         return decorated
 
     export_constant = ignored
@@ -43,7 +45,9 @@ class NotRegistered:
 
 @name_map.stands_in_for("python.util.lazy_loader.LazyLoader")
 class LazyLoader(ModuleType):
-    """Gives the names of a module as originals see it, which is imported when a name is first used."""
+    """Gives the names of a module as originals see it,
+    which is imported when a name is first used.
+    """
 
     def __init__(self, local_name: str, parent_module_globals: dict[str, Any], name: str) -> None:
         super().__init__(name)
@@ -53,13 +57,13 @@ class LazyLoader(ModuleType):
 
 
 @name_map.stands_in_for("python.framework.test_util.use_deterministic_cudnn")
-def undecorated(decorated: Any) -> Any:
+def undecorated(decorated: object) -> Any:
     """Returns a test unchanged; the setting that it is decorated with no longer exists."""
     return decorated
 
 
 @name_map.stands_in_for("python.framework.common_shapes.rank")
-def rank(tensor: Any) -> int | None:
+def rank(tensor: object) -> int | None:
     """Returns the static rank of a tensor; None where it is unknown or `tensor` is not a tensor."""
     return tensor.shape.rank if isinstance(tensor, tf.Tensor) else None
 
@@ -72,7 +76,9 @@ def bfloat16_type() -> Any:
 
 @name_map.changes("python.keras.utils.tf_utils")
 def inspect_composite_tensors(original: ModuleType) -> None:
-    """Makes 1.15's `tf_utils.is_symbolic_tensor` accept tensors that no longer have `_is_graph_tensor`."""
+    """Makes 1.15's `tf_utils.is_symbolic_tensor` accept tensors that no longer
+    have `_is_graph_tensor`.
+    """
 
     def by_values(is_symbolic_tensor: Callable[[Any], bool], tensor: Any) -> bool:
         is_composite = isinstance(tensor, (tf.SparseTensor, tf.IndexedSlices))
@@ -83,9 +89,11 @@ def inspect_composite_tensors(original: ModuleType) -> None:
 
 @name_map.stands_in_for("python.framework.test_util.run_in_graph_and_eager_modes", for_users=True)
 def run_in_graph_and_eager_modes(
-    func: Any = None, config: Any = None, use_gpu: bool = True, **unused_options: bool
+    func: object = None, config: object = None, use_gpu: bool = True, **unused_options: bool
 ) -> Any:
-    """Applies TensorFlow's decorator of tests; accepts its former arguments, which no longer have an effect."""
+    """Applies TensorFlow's decorator of tests;
+    accepts its former arguments, which no longer have an effect.
+    """
     decorator = _compat.resolve(
         "tensorflow.python.framework.test_util.run_in_graph_and_eager_modes"
     )
@@ -93,13 +101,15 @@ def run_in_graph_and_eager_modes(
 
 
 class _CompositeTensors(type):
-    def __instancecheck__(cls, instance: Any) -> bool:
+    def __instancecheck__(cls, instance: object) -> bool:
         installed = _compat.resolve("tensorflow.python.framework.composite_tensor.CompositeTensor")
         return isinstance(instance, installed) and not isinstance(instance, tf.Variable)
 
 
 class CompositeTensor(metaclass=_CompositeTensors):
-    """Stands in for the class of tensors with parts, which variables were not instances of, in tests of classes."""
+    """Stands in for the class of tensors with parts, which variables were not instances of,
+    in tests of classes.
+    """
 
 
 # Stands in for the former base class of these, in tests of classes.
@@ -117,7 +127,7 @@ name_map.declare(
 
 
 @name_map.stands_in_for("python.framework.tensor_util.is_tensor")
-def is_tensor(value: Any) -> bool:
+def is_tensor(value: object) -> bool:
     """Says whether a value is a tensor of any kind, a variable or of a registered class."""
     return tf.is_tensor(value) or isinstance(value, tuple(_tensor_like))
 
@@ -148,7 +158,7 @@ def get_registered_ops() -> dict[str, Any]:
 
 @name_map.stands_in_for("python.eager.execute.record_gradient", for_users=True)
 def record_gradient(
-    op_name: str, inputs: Any, attrs: Any, results: Any, name: str | None = None
+    op_name: str, inputs: object, attrs: object, results: object, name: str | None = None
 ) -> None:
     """Records an op for gradient tapes; generated code of 1.15 gives its `name` too."""
     _compat.resolve("tensorflow.python.eager.execute.record_gradient")(
@@ -168,7 +178,7 @@ class Library(ModuleType):
 
 
 @name_map.stands_in_for("python.ops.variable_scope.variable")
-def variable(initial_value: Any = None, **options: Any) -> tf.Variable:
+def variable(initial_value: object = None, **options: object) -> tf.Variable:
     """Makes a ref or resource variable, as the enclosing variable scope says."""
     use_resource = options.pop("use_resource", None)
     if use_resource is None:
@@ -177,7 +187,9 @@ def variable(initial_value: Any = None, **options: Any) -> tf.Variable:
 
 
 @name_map.stands_in_for("python.ops.script_ops.numpy_function", for_users=True)
-def numpy_function(func: patches.Function, inp: Any, Tout: Any, name: str | None = None) -> Any:
+def numpy_function(
+    func: patches.Function, inp: object, Tout: object, name: str | None = None
+) -> Any:
     """Calls the installed function, whose fourth argument is `stateful`."""
     return tf.numpy_function(func, inp, Tout, name=name)
 

@@ -1,7 +1,8 @@
 """Downloads the files of releases, checks them and unpacks them; nothing of them is executed.
 
-A wheel is unpacked as pip would do it, but only what can be imported is kept. Of a source package its metadata is read,
-which its author's setuptools wrote, and its modules are kept (`source_packages`): no build is started.
+A wheel is unpacked as pip would do it, but only what can be imported is kept. Of a source package
+its metadata is read, which its author's setuptools wrote, and its modules are kept
+(`source_packages`): no build is started.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from typing import IO, Callable, Iterable, Iterator, Tuple
 
 from tf1grad.programs.names import packages
 from tf1grad.programs.names.packages import normalized
+from tf1grad.programs.process import messages
 from tf1grad.run.packages import releases, source_packages, uv_errors
 from tf1grad.run.packages.indexes import Opener
 from tf1grad.run.packages.releases import File, NoSolution, Release
@@ -29,6 +31,7 @@ from tf1grad.run.packages.releases import File, NoSolution, Release
 MOST_TIMES, LEAST_LIMIT = 20, 100 * 10**6
 MOST_FILES = 100_000
 TOO_LARGE = "its {:.1f} MB unpack to more than {:.0f} MB, or to more than {} files: it is left out"
+DOWNLOADED = "{}: {:.1f} of {:.1f} MB"  # on a terminal
 _BLOCK = 1 << 16
 # Folders that careless packages install beside their own.
 _STRAY = ("bin", "demo", "docs", "examples", "test", "tests")
@@ -65,11 +68,13 @@ def unpack(wanted: Iterable[Release], target: str, opener: Opener) -> None:
 
 
 def _download(release: Release, file: File, path: str, opener: Opener) -> None:
-    """Downloads a file, and checks it against the checksum that the index, or the lock file, gives."""
+    """Downloads a file, and checks it against the checksum that the index,
+    or the lock file, gives.
+    """
     digest = ""
     for attempt in range(opener.attempts):
         try:
-            digest = _copied(file, path, opener)
+            digest = _copied(release.pin, file, path, opener)
             break
         except (OSError, http.client.HTTPException, ValueError) as error:
             if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
@@ -82,12 +87,18 @@ def _download(release: Release, file: File, path: str, opener: Opener) -> None:
         )
 
 
-def _copied(file: File, path: str, opener: Opener) -> str:
+def _copied(title: str, file: File, path: str, opener: Opener) -> str:
     digest = hashlib.sha256()
-    with opener.open(file.url) as answer, open(path, "wb") as copy:
-        for block in iter(lambda: answer.read(_BLOCK), b""):
-            digest.update(block)
-            copy.write(block)
+    done = 0
+    try:
+        with opener.open(file.url) as answer, open(path, "wb") as copy:
+            for block in iter(lambda: answer.read(_BLOCK), b""):
+                digest.update(block)
+                copy.write(block)
+                done += len(block)
+                messages.show(DOWNLOADED.format(title, done / 1e6, max(done, file.size) / 1e6))
+    finally:
+        messages.clear()
     return digest.hexdigest()
 
 
@@ -122,7 +133,9 @@ def _unpack_wheel(release: Release, archive: str, target: str) -> None:
 
 
 def _check_size(archive: str, size: int, count: int) -> None:
-    """Raises `NoSolution` where files of an archive, so many and with so many bytes in all, are more than allowed."""
+    """Raises `NoSolution` where files of an archive, so many and with so many bytes in all,
+    are more than allowed.
+    """
     packed = os.path.getsize(archive)
     limit = max(LEAST_LIMIT, MOST_TIMES * packed)
     if size > limit or count > MOST_FILES:
@@ -140,10 +153,11 @@ def _of_wheel(release: Release, archive: str) -> Iterator[_Entry]:
 
 
 def is_kept(release: Release, top: str) -> bool:
-    """Says whether a file or folder at the top of a package is kept: what can be imported, and not by every process.
+    """Says whether a file or folder at the top of a package is kept:
+    what can be imported, and not by every process.
 
-    Modules of Python, TensorFlow and tf1grad are not replaced by a package that has another name. A file .pth, whose
-    lines every Python executes, is not kept.
+    Modules of Python, TensorFlow and tf1grad are not replaced by a package that has another name. A
+    file .pth, whose lines every Python executes, is not kept.
     """
     module = top.partition(".")[0]
     is_of_others = module in _OF_OTHERS or packages.is_left_out(module)
@@ -182,7 +196,9 @@ def _inside(name: str) -> str:
 
 
 def _write(entries: Iterable[_Entry], archive: str, target: str) -> None:
-    """Writes files below a folder, but those whose path is ""; `NoSolution` where they are larger than allowed."""
+    """Writes files below a folder, but those whose path is "";
+    `NoSolution` where they are larger than allowed.
+    """
     size = 0
     for count, (name, of_file, opens) in enumerate(entries, 1):
         size += of_file

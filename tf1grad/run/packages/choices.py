@@ -6,16 +6,16 @@ from typing import Dict, NamedTuple
 
 from packaging.specifiers import SpecifierSet
 
-from tf1grad.run.packages.release_date import Date
+from tf1grad.run.packages.program_date import ProgramDate
 from tf1grad.run.packages.releases import Release
 
-# Kinds of choices: of the program's date; of today; compiled for this Python and NumPy; the installed release; the
-# period layer has it; it cannot be had.
+# Kinds of choices: of the program's date; of today; compiled for this Python and NumPy; the
+# installed release; the period layer has it; it cannot be had.
 THEN = "then"
 TODAY = "today"
 COMPILED = "compiled"
 INSTALLED = "installed"
-LAYER = "layer"
+PERIOD = "period layer"
 NONE = "none"
 
 
@@ -41,10 +41,12 @@ class Choice(NamedTuple):
 Choices = Dict[str, Choice]  # by the normalized names of the packages
 
 
-class Plan(NamedTuple):
-    """Holds the choices, sorted by name, the date, and the folders of the packages that were read, by name."""
+class PackagePlan(NamedTuple):
+    """Holds the choices, sorted by name, the date,
+    and the folders of the packages that were read, by name.
+    """
 
-    date: Date
+    date: ProgramDate
     choices: list[Choice]
     read: dict[str, str]
 

@@ -1,4 +1,6 @@
-"""Finds the files in which a program declares what it needs. Each start of `run` uses it: it imports little."""
+"""Finds the files in which a program declares what it needs.
+Each start of `run` uses it: it imports little.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,8 @@ NAMES = (
     "Pipfile.lock",
     "Pipfile",
 )
-# What another file is named with: in requirements, below `pip:` of an environment.yml, in what a cell installs.
+# What another file is named with: in requirements, below `pip:` of an environment.yml, in what a
+# cell installs.
 INCLUDES = re.compile(
     r"""^[ \t]*(?:-[ \t]+)?["']?(?:-r|--requirement|-c|--constraint)(?:[ \t]*=[ \t]*|[ \t]*)["']?([^\s"'#]+)""",
     re.M,
@@ -32,9 +35,29 @@ _INSTALLS = re.compile(
     re.M,
 )
 # Options of `pip install` that take a value, and belong to what is installed.
-_WITH_VALUE = "-r --requirement -c --constraint -e --editable -i --index-url --extra-index-url -f --find-links".split()
+_WITH_VALUE = (
+    "-r",
+    "--requirement",
+    "-c",
+    "--constraint",
+    "-e",
+    "--editable",
+    "-i",
+    "--index-url",
+    "--extra-index-url",
+    "-f",
+    "--find-links",
+)
 _OTHER_WITH_VALUE = (
-    "-t --target --prefix --root --trusted-host --timeout --proxy --cert --log".split()
+    "-t",
+    "--target",
+    "--prefix",
+    "--root",
+    "--trusted-host",
+    "--timeout",
+    "--proxy",
+    "--cert",
+    "--log",
 )
 _END_OF_COMMAND = re.compile(r"[;&|]+|\d?[<>].*")
 
@@ -45,15 +68,16 @@ _BYTE_ORDERS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 _MISSING = "the file does not exist"
+_UNREADABLE = "there is no permission to read it"
 _OUTSIDE = "it is outside of {}"
 _TOO_LARGE = "the file has {:.1f} MB"
 
 
-class Text(NamedTuple):
+class DeclaringFile(NamedTuple):
     """Holds the text of a file in which a program declares packages.
 
-    `place` is its path from the folder that declares. `is_included` says that another one names it. `problem` says why
-    it was not read, or is "".
+    `place` is its path from the folder that declares. `is_included` says that another one names it.
+    `problem` says why it was not read, or is "".
     """
 
     place: str
@@ -62,15 +86,16 @@ class Text(NamedTuple):
     problem: str = ""
 
 
-def of_program(path: str) -> list[Text]:
+def find_declaring_files(path: str) -> list[DeclaringFile]:
     """Returns the texts in which the program at `path`, a file or a folder, declares packages.
 
-    They are in its folder, or in the nearest one around it: up to that of its git repository, or without one the
-    folder above. A notebook also declares what its cells install, and a script what its metadata require.
+    They are in its folder, or in the nearest one around it: up to that of its git repository, or
+    without one the folder above. A notebook also declares what its cells install, and a script what
+    its metadata require.
     """
     folder = folder_of(path)
     top = _top(folder)
-    own: list[Text] = []
+    own: list[DeclaringFile] = []
     if os.path.isfile(path):
         own = _with_included(folder, _of_file(path), top)
     for around in _folders_around(folder, top):
@@ -80,7 +105,7 @@ def of_program(path: str) -> list[Text]:
     return own
 
 
-def title_of(texts: Iterable[Text]) -> str:
+def title_of(texts: Iterable[DeclaringFile]) -> str:
     """Returns the names of the files of texts, without those that another one includes."""
     return ", ".join(each.place for each in texts if not each.is_included)
 
@@ -102,7 +127,9 @@ def repository_of(folder: str) -> str | None:
 
 
 def _top(folder: str) -> str:
-    """Returns the last folder that is looked at: that of the git repository, or without one the folder above."""
+    """Returns the last folder that is looked at:
+    that of the git repository, or without one the folder above.
+    """
     return repository_of(folder) or os.path.dirname(folder)
 
 
@@ -113,16 +140,16 @@ def _folders_around(folder: str, top: str) -> Iterator[str]:
         yield folder
 
 
-def _of_name(folder: str, name: str, top: str) -> list[Text]:
+def _of_name(folder: str, name: str, top: str) -> list[DeclaringFile]:
     """Returns the text of a file, if there is one, and of those that it includes."""
     if not os.path.isfile(os.path.join(folder, name)):
         return []
     return _with_included(folder, _text(folder, name, top, is_included=False), top)
 
 
-def _with_included(folder: str, first: Text | None, top: str) -> list[Text]:
+def _with_included(folder: str, first: DeclaringFile | None, top: str) -> list[DeclaringFile]:
     """Returns a text and the requirements that it includes, at every depth, each once."""
-    found: dict[str, Text] = {}
+    found: dict[str, DeclaringFile] = {}
     todo = [first] if first else []
     while todo:
         text = todo.pop(0)
@@ -136,7 +163,9 @@ def _with_included(folder: str, first: Text | None, top: str) -> list[Text]:
 
 
 def has_includes(place: str) -> bool:
-    """Says whether a file may include others: requirements and an environment.yml, but no program and no TOML."""
+    """Says whether a file may include others: requirements and an environment.yml,
+    but no program and no TOML.
+    """
     name = os.path.basename(place)
     return name in ("requirements.txt", *CONDA) or not (name in NAMES or name.endswith(".py"))
 
@@ -146,7 +175,7 @@ def included_place(place: str, named: str) -> str:
     return os.path.normpath(os.path.join(os.path.dirname(place), named))
 
 
-def _text(folder: str, place: str, top: str, *, is_included: bool) -> Text:
+def _text(folder: str, place: str, top: str, *, is_included: bool) -> DeclaringFile:
     path = os.path.join(folder, place)
     allowed = tuple(os.path.join(os.path.realpath(each), "") for each in (folder, top))
     problem, text = "", ""
@@ -154,15 +183,19 @@ def _text(folder: str, place: str, top: str, *, is_included: bool) -> Text:
         problem = _OUTSIDE.format(top)
     elif not os.path.isfile(path):
         problem = _MISSING
+    elif not os.access(path, os.R_OK):
+        problem = _UNREADABLE
     elif os.path.getsize(path) > MOST_BYTES:
         problem = _TOO_LARGE.format(os.path.getsize(path) / 1e6)
     else:
-        text = decoded(pathlib.Path(path).read_bytes())
-    return Text(place, text, is_included, problem)
+        text = decode_text(pathlib.Path(path).read_bytes())
+    return DeclaringFile(place, text, is_included, problem)
 
 
-def decoded(data: bytes) -> str:
-    """Returns the text of a file as pip decodes it: by its byte order mark, a coding line, else as UTF-8."""
+def decode_text(data: bytes) -> str:
+    """Returns the text of a file as pip decodes it:
+    by its byte order mark, a coding line, else as UTF-8.
+    """
     for mark, encoding in _BYTE_ORDERS.items():
         if data.startswith(mark):
             return data.decode(encoding, errors="replace")
@@ -176,18 +209,18 @@ def decoded(data: bytes) -> str:
     return data.decode("utf-8", errors="replace")
 
 
-def _of_file(path: str) -> Text | None:
+def _of_file(path: str) -> DeclaringFile | None:
     """Returns what a notebook or a script declares itself, or None."""
     name = os.path.basename(path)
     if os.path.getsize(path) > MOST_BYTES * 100 or name in NAMES:
         return None
     if path.endswith(_NOTEBOOK):
-        return Text(name, _installs_of_notebook(pathlib.Path(path).read_bytes()))
-    found = _SCRIPT.search(decoded(pathlib.Path(path).read_bytes()).replace("\r\n", "\n"))
+        return DeclaringFile(name, _installs_of_notebook(pathlib.Path(path).read_bytes()))
+    found = _SCRIPT.search(decode_text(pathlib.Path(path).read_bytes()).replace("\r\n", "\n"))
     if not found:
         return None
     lines = found.group(1).splitlines()
-    return Text(name, "\n".join(line[2:] for line in lines))
+    return DeclaringFile(name, "\n".join(line[2:] for line in lines))
 
 
 def _installs_of_notebook(data: bytes) -> str:
@@ -195,7 +228,7 @@ def _installs_of_notebook(data: bytes) -> str:
     import json
 
     try:
-        cells = json.loads(decoded(data))["cells"]
+        cells = json.loads(decode_text(data))["cells"]
         sources = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
     except (ValueError, KeyError, TypeError, RecursionError):  # it is not a notebook
         return ""

@@ -1,4 +1,6 @@
-"""Reads what pyproject.toml, Pipfile, Pipfile.lock, setup.cfg and the metadata of a script declare."""
+"""Reads what pyproject.toml, Pipfile, Pipfile.lock,
+setup.cfg and the metadata of a script declare.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from packaging.specifiers import InvalidSpecifier, SpecifierSet
 
 from tf1grad.programs.names.packages import normalized
 from tf1grad.run.packages import toml_files
-from tf1grad.run.packages.requirement_lines import NO_PACKAGE, OF_INDEX, Line
+from tf1grad.run.packages.requirement_lines import NO_PACKAGE, OF_INDEX, RequirementLine
 
 _WHOLE = ""  # the file
 _NOT_TOML = "it is not TOML: {}"
@@ -24,8 +26,10 @@ _COMPUTED = "setuptools computes it, and is not started"
 _ELSEWHERE = ("git", "hg", "svn", "bzr", "path", "file", "url", "editable", "workspace")
 
 
-def of_project(text: str) -> Iterator[Line]:
-    """Yields what a pyproject.toml declares: its project's dependencies, uv's default groups, Poetry's dependencies."""
+def read_project(text: str) -> Iterator[RequirementLine]:
+    """Yields what a pyproject.toml declares: its project's dependencies, uv's default groups,
+    Poetry's dependencies.
+    """
     contents = yield from _toml(text)
     project, tool = _table(contents, "project"), _table(contents, "tool")
     of_uv = _table(tool, "uv")
@@ -33,78 +37,82 @@ def of_project(text: str) -> Iterator[Line]:
     lines += yield from _default_groups(_table(contents, "dependency-groups"), of_uv)
     yield from _without_sources(lines, of_uv)
     if "dependencies" in _texts(project.get("dynamic")):
-        yield Line("dynamic dependencies", problem=_COMPUTED)
+        yield RequirementLine("dynamic dependencies", problem=_COMPUTED)
     poetry = _table(tool, "poetry")
     yield from _of_table(_table(poetry, "dependencies"))
     yield from _other_indexes(poetry.get("source"), "url")
 
 
-def of_script(text: str) -> Iterator[Line]:
+def read_script(text: str) -> Iterator[RequirementLine]:
     """Yields what the metadata of a script declare (PEP 723)."""
     contents = yield from _toml(text)
     of_uv = _table(_table(contents, "tool"), "uv")
     yield from _without_sources(_texts(contents.get("dependencies")), of_uv)
 
 
-def of_pipfile(text: str) -> Iterator[Line]:
+def read_pipfile(text: str) -> Iterator[RequirementLine]:
     """Yields the packages of a Pipfile; those for development are left out."""
     contents = yield from _toml(text)
     yield from _of_table(_table(contents, "packages"), _first_index(contents.get("source")))
     yield from _other_indexes(contents.get("source"), "url")
 
 
-def of_pipfile_lock(text: str) -> Iterator[Line]:
-    """Yields the releases of a Pipfile.lock with their checksums; those for development are left out."""
+def read_pipfile_lock(text: str) -> Iterator[RequirementLine]:
+    """Yields the releases of a Pipfile.lock with their checksums;
+    those for development are left out.
+    """
     try:
         contents = json.loads(text)
     except (ValueError, RecursionError):
         contents = None
     if not isinstance(contents, dict):
-        yield Line(_WHOLE, problem=_NOT_JSON)
+        yield RequirementLine(_WHOLE, problem=_NOT_JSON)
         return
     indexes = _table(contents, "_meta").get("sources")
     yield from _of_table(_table(contents, "default"), _first_index(indexes))
     yield from _other_indexes(indexes, "url")
 
 
-def of_configuration(text: str) -> Iterator[Line]:
+def read_configuration(text: str) -> Iterator[RequirementLine]:
     """Yields `install_requires` of a setup.cfg."""
     parser = configparser.ConfigParser(interpolation=None)
     try:
         parser.read_string(text)
     except configparser.Error as error:
-        yield Line(_WHOLE, problem=_NOT_INI.format(str(error).partition("\n")[0]))
+        yield RequirementLine(_WHOLE, problem=_NOT_INI.format(str(error).partition("\n")[0]))
         return
     wanted = parser.get("options", "install_requires", fallback="")
     if re.match(r"\s*file:", wanted):
-        yield Line(f"install_requires = {wanted.strip()}", problem=_COMPUTED)
+        yield RequirementLine(f"install_requires = {wanted.strip()}", problem=_COMPUTED)
         return
     separator = "\n" if "\n" in wanted.strip() else ";"
-    yield from (Line(line.strip()) for line in wanted.split(separator) if line.strip())
+    yield from (RequirementLine(line.strip()) for line in wanted.split(separator) if line.strip())
 
 
-def _toml(text: str) -> Generator[Line, None, dict[str, Any]]:
+def _toml(text: str) -> Generator[RequirementLine, None, dict[str, Any]]:
     """Yields a line where the text is no TOML, and returns its contents."""
     try:
         return toml_files.read(text)
     except (ValueError, RecursionError) as error:
-        yield Line(_WHOLE, problem=_NOT_TOML.format(error))
+        yield RequirementLine(_WHOLE, problem=_NOT_TOML.format(error))
         return {}
 
 
-def _table(contents: Any, name: str) -> dict[str, Any]:
+def _table(contents: object, name: str) -> dict[str, Any]:
     found = contents.get(name) if isinstance(contents, dict) else None
     return found if isinstance(found, dict) else {}
 
 
-def _texts(values: Any) -> list[str]:
+def _texts(values: object) -> list[str]:
     return [each for each in values if isinstance(each, str)] if isinstance(values, list) else []
 
 
 def _default_groups(
     groups: dict[str, Any], of_uv: dict[str, Any]
-) -> Generator[Line, None, list[str]]:
-    """Yields a line that names the groups that are not read, and returns the requirements of the others."""
+) -> Generator[RequirementLine, None, list[str]]:
+    """Yields a line that names the groups that are not read,
+    and returns the requirements of the others.
+    """
     default = of_uv.get("default-groups", ["dev"])
     names = (
         list(groups) if default == "all" else [each for each in _texts(default) if each in groups]
@@ -121,37 +129,43 @@ def _default_groups(
             names += [each for each in included if isinstance(each, str)]
     others = [name for name in groups if name not in seen]
     if others:
-        yield Line(f"[dependency-groups] {', '.join(others)}", problem=_OTHER_GROUPS)
+        yield RequirementLine(f"[dependency-groups] {', '.join(others)}", problem=_OTHER_GROUPS)
     return found
 
 
-def _without_sources(lines: Iterable[str], of_uv: dict[str, Any]) -> Iterator[Line]:
-    """Yields lines; one for which [tool.uv.sources] names another place than the index is not asked of that."""
+def _without_sources(lines: Iterable[str], of_uv: dict[str, Any]) -> Iterator[RequirementLine]:
+    """Yields lines; one for which [tool.uv.sources] names another place than the
+    index is not asked of that.
+    """
     sources = set(map(normalized, _table(of_uv, "sources")))
     for line in lines:
         name = normalized(re.sub(r"[^\w.-].*", "", line.strip(), flags=re.S))
         if name in sources:
-            yield Line(f"{line}, which [tool.uv.sources] has", problem=NO_PACKAGE, what=name)
+            yield RequirementLine(
+                f"{line}, which [tool.uv.sources] has", problem=NO_PACKAGE, what=name
+            )
         else:
-            yield Line(line)
+            yield RequirementLine(line)
     yield from _other_indexes(of_uv.get("index"), "url")
 
 
-def _first_index(indexes: Any) -> str | None:
-    """Returns the name of the first index of a Pipfile, of which packages without an `index` are."""
+def _first_index(indexes: object) -> str | None:
+    """Returns the name of the first index of a Pipfile,
+    of which packages without an `index` are.
+    """
     first = indexes[0] if isinstance(indexes, list) and indexes else None
     return first.get("name") if isinstance(first, dict) else None
 
 
-def _other_indexes(indexes: Any, key: str) -> Iterator[Line]:
+def _other_indexes(indexes: object, key: str) -> Iterator[RequirementLine]:
     """Yields a line for each index that is not PyPI."""
     for each in indexes if isinstance(indexes, list) else []:
         address = each.get(key) if isinstance(each, dict) else None
         if isinstance(address, str) and "//pypi.org/" not in address + "/":
-            yield Line(address, problem=OF_INDEX)
+            yield RequirementLine(address, problem=OF_INDEX)
 
 
-def _of_table(table: dict[str, Any], first_index: str | None = None) -> Iterator[Line]:
+def _of_table(table: dict[str, Any], first_index: str | None = None) -> Iterator[RequirementLine]:
     """Yields the requirements in a table of names and versions, as Poetry and Pipenv write them."""
     for name, value in table.items():
         facts = value if isinstance(value, dict) else {"version": value}
@@ -159,25 +173,27 @@ def _of_table(table: dict[str, Any], first_index: str | None = None) -> Iterator
         is_elsewhere = any(each in facts for each in _ELSEWHERE)
         version = _version(facts.get("version", "*"))
         if is_elsewhere or version is None or (index is not None and index != first_index):
-            yield Line(f"{name} = {_shown(value)}", problem=NO_PACKAGE, what=name)
+            yield RequirementLine(f"{name} = {_shown(value)}", problem=NO_PACKAGE, what=name)
         elif facts.get("optional") is not True and _is_for_this_python(facts.get("python", "*")):
             extras = ",".join(_texts(facts.get("extras")))
             marker = facts.get("markers") or facts.get("marker")
             line = name + (f"[{extras}]" if extras else "") + version
             line += f"; {marker}" if isinstance(marker, str) else ""
-            yield Line(
+            yield RequirementLine(
                 " ".join([line, *(f"--hash={each}" for each in _texts(facts.get("hashes")))])
             )
 
 
-def _shown(value: Any) -> str:
+def _shown(value: object) -> str:
     if isinstance(value, dict):
         return "{" + ", ".join(f"{key} = {_shown(each)}" for key, each in value.items()) + "}"
     return json.dumps(value, default=str)
 
 
-def _version(value: Any) -> str | None:
-    """Returns bounds as pip writes them, such as ">=1.2,<2" for Poetry's "^1.2"; None where they are not read."""
+def _version(value: object) -> str | None:
+    """Returns bounds as pip writes them, such as ">=1.2,<2" for Poetry's "^1.2";
+    None where they are not read.
+    """
     if not isinstance(value, str):
         return None
     bounds = [_bound(each.strip()) for each in value.split(",")]
@@ -204,6 +220,6 @@ def _bound(text: str) -> str:
     return f">={version},<{'.'.join(map(str, above))}"
 
 
-def _is_for_this_python(value: Any) -> bool:
+def _is_for_this_python(value: object) -> bool:
     bounds = _version(value)
     return bounds is None or SpecifierSet(bounds).contains("{}.{}.{}".format(*sys.version_info))

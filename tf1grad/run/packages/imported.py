@@ -1,4 +1,6 @@
-"""Finds the modules that a program imports and that nothing installed or declared brings. Nothing is imported."""
+"""Finds the modules that a program imports and that nothing installed or declared brings.
+Nothing is imported.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +9,10 @@ import os
 import sys
 from typing import Iterator, NamedTuple
 
-from tf1grad.programs._compat import is_installed
 from tf1grad.programs._errors import UsageError
 from tf1grad.programs.names import known_modules, other_libraries
 from tf1grad.programs.source import files
+from tf1grad.programs.source.module_names import ModuleNames
 from tf1grad.run.packages import own_tree
 from tf1grad.run.packages.declaring_files import folder_of
 
@@ -32,16 +34,20 @@ _GONE = {
 }
 
 
-class Missing(NamedTuple):
-    """Describes a missing module, where it is first imported, and its package if that is well known."""
+class MissingModule(NamedTuple):
+    """Describes a missing module, where it is first imported,
+    and its package if that is well known.
+    """
 
     module: str
     place: str
     package: str | None
 
 
-def missing(path: str, brought: set[str]) -> Iterator[Missing]:
-    """Yields each missing module that the program at `path` imports once; `brought` are modules of its packages."""
+def find_missing(path: str, brought: set[str]) -> Iterator[MissingModule]:
+    """Yields each missing module that the program at `path` imports once;
+    `brought` are modules of its packages.
+    """
     folder = folder_of(path)
     try:
         sources = files.python_files([path])
@@ -52,18 +58,21 @@ def missing(path: str, brought: set[str]) -> Iterator[Missing]:
         inside = os.path.relpath(os.path.abspath(file), folder).split(os.sep)
         known.update(os.path.splitext(part)[0] for part in inside)
     known.update(os.path.splitext(name)[0] for name in os.listdir(folder))
+    installed = ModuleNames()
     for file in sources:
         for module, line in _modules(file):
-            if module not in known and not is_installed(module):
+            if module not in known and installed.file_of(module) is None:
                 known.add(module)
                 if own_tree.place_of(module, folder):
                     continue
                 place = f"{os.path.relpath(file, folder)}, line {line}"
-                yield Missing(module, place, known_modules.package_of_module(module))
+                yield MissingModule(module, place, known_modules.package_of_module(module))
 
 
 def _modules(file: str) -> Iterator[tuple[str, int]]:
-    """Yields the first part of each module that a file imports outside of a `try`, with the line."""
+    """Yields the first part of each module that a file imports outside
+    of a `try`, with the line.
+    """
     try:
         tree = files.read(file).tree
     except (files.SourceError, OSError):

@@ -1,8 +1,9 @@
-"""Reads which package index the user has configured, for uv or for pip, and opens the addresses of its files.
+"""Reads which package index the user has configured, for uv or for pip,
+and opens the addresses of its files.
 
-uv and pip are asked for their configuration, so files, variables and sections count as they do there. If uv has an
-index of its own, that one is asked. Otherwise it is pip's: where pip has several, uv takes the best release of all of
-them, as pip does.
+uv and pip are asked for their configuration, so files, variables and sections count as they do
+there. If uv has an index of its own, that one is asked. Otherwise it is pip's: where pip has
+several, uv takes the best release of all of them, as pip does.
 """
 
 from __future__ import annotations
@@ -42,8 +43,10 @@ class Indexes(NamedTuple):
         return _WITH_PASSWORD.sub(r"\1://\4", address or PYPI)
 
 
-def of_user(uv: str, scratch: str) -> Indexes:
-    """Returns what the user has configured; uv, which has this path, is started in the folder `scratch`."""
+def read_indexes(uv: str, scratch: str) -> Indexes:
+    """Returns what the user has configured; uv, which has this path,
+    is started in the folder `scratch`.
+    """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment["UV_PYTHON_DOWNLOADS"] = "never"
     of_pip = _settings_of_pip(scratch)
@@ -95,8 +98,10 @@ def _has_no_index(uv: str, scratch: str, environment: Mapping[str, str]) -> bool
 
 
 def _settings_of_pip(scratch: str) -> dict[str, str]:
-    """Returns pip's settings for `pip install`: its variables go before its section, and that before the global one."""
-    command = pip.command()
+    """Returns pip's settings for `pip install`:
+    its variables go before its section, and that before the global one.
+    """
+    command = pip.find_command()
     if command is None:
         return {}
     done = subprocess.run(
@@ -114,7 +119,9 @@ def _settings_of_pip(scratch: str) -> dict[str, str]:
 
 
 class Opener:
-    """Opens the addresses of files, as uv would: with the user's proxy, certificates and passwords."""
+    """Opens the addresses of files, as uv would:
+    with the user's proxy, certificates and passwords.
+    """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._environment = environment
@@ -127,7 +134,9 @@ class Opener:
         )
 
     def open(self, address: str) -> Any:
-        """Opens an address; raises an `OSError` or `http.client.HTTPException` where it does not answer."""
+        """Opens an address; raises an `OSError` or `http.client.HTTPException`
+        where it does not answer.
+        """
         request = urllib.request.Request(address, headers={"User-Agent": "tf1grad"})
         host = urllib.parse.urlsplit(address).netloc
         password = self._passwords.get(host) or _of_netrc(self._environment, host)

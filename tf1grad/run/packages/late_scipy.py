@@ -1,4 +1,5 @@
-"""Leaves SciPy to the functions that need it, where TensorFlow's own modules import it in a `try` as they are loaded.
+"""Leaves SciPy to the functions that need it,
+where TensorFlow's own modules import it in a `try` as they are loaded.
 
 A program that only calls tf.layers has no use for its 37 MB.
 """
@@ -62,7 +63,7 @@ def _give_issparse(module: ModuleType) -> None:
         setattr(module, "issparse", _is_sparse)
 
 
-def _is_sparse(value: Any) -> bool:
+def _is_sparse(value: object) -> bool:
     """Says whether a value is a sparse matrix: there is none before SciPy is imported."""
     sparse = sys.modules.get("scipy.sparse")
     return sparse is not None and bool(sparse.issparse(value))

@@ -1,4 +1,6 @@
-"""Writes and reads a lock file: the releases that a program gets, with hashes, as requirements that pip and uv take."""
+"""Writes and reads a lock file: the releases that a program gets, with hashes,
+as requirements that pip and uv take.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from packaging.version import InvalidVersion, Version
 from tf1grad.programs._errors import UsageError
 from tf1grad.programs.names import packages
 from tf1grad.run.packages import TITLES, resolver
-from tf1grad.run.packages.choices import COMPILED, LAYER, NONE, THEN, TODAY, Plan
+from tf1grad.run.packages.choices import COMPILED, NONE, PERIOD, THEN, TODAY, PackagePlan
 from tf1grad.run.packages.declared import Note
 from tf1grad.run.packages.releases import Release
 
@@ -30,15 +32,16 @@ _LINE = re.compile(r"(\w[\w.-]*)==(\S+)((?: --hash=sha256:[0-9a-f]{64})+)$", re.
 MOST_BYTES = 10**7
 
 
-def text_of(plan: Plan, program: str, notes: Iterable[Note], declared: str) -> str:
+def text_of(plan: PackagePlan, program: str, notes: Iterable[Note], declared: str) -> str:
     """Returns the lock file of a plan for a program, by the name that messages give it.
 
-    `notes` are about what `declared` did not read as it is written; `declared` is the digest of all that declares.
+    `notes` are about what `declared` did not read as it is written; `declared` is the digest of all
+    that declares.
     """
     lines = [_HEAD.format(program, plan.date.text, plan.date.why), f"# declared: {declared}"]
     missing = [(each.package, each.why) for each in notes if each.package]
     for choice in plan.choices:
-        if choice.kind == LAYER and choice.name == "keras":
+        if choice.kind == PERIOD and choice.name == "keras":
             lines.append(f"# keras {choice.version} comes with the period layer")
         elif choice.kind == NONE:
             missing.append((choice.name + choice.wanted, choice.why))
@@ -56,9 +59,8 @@ def load(path: str) -> str:
     """Returns the text of a lock file; a `UsageError` says why it is none."""
     try:
         found = os.stat(path)
-        if not stat.S_ISREG(
-            found.st_mode
-        ):  # reading a pipe waits for ever, a device may have no end
+        # Reading a pipe waits for ever, and a device may have no end.
+        if not stat.S_ISREG(found.st_mode):
             raise _refused(path, "it is not a regular file")
         if found.st_size > MOST_BYTES:
             raise _refused(path, f"it has {found.st_size / 1e6:.0f} MB")
@@ -74,7 +76,8 @@ def load(path: str) -> str:
 def read(text: str, path: str) -> dict[str, list[Release]]:
     """Returns the releases of a lock file by kind.
 
-    A `UsageError` names the first line of another form, or another Python for which releases are compiled.
+    A `UsageError` names the first line of another form, or another Python for which releases are
+    compiled.
     """
     found: dict[str, list[Release]] = {kind: [] for kind in _SECTIONS}
     titles = {f"# {title}": kind for kind, title in _SECTIONS.items()}

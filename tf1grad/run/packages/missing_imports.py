@@ -1,9 +1,11 @@
-"""Brings packages when they are imported: well-known ones that are missing, and compiled ones that are too new.
+"""Brings packages when they are imported: well-known ones that are missing,
+and compiled ones that are too new.
 
-A well-known package is brought if the program, or a package that was brought for it, imports it, and it is neither
-installed nor declared, nor a module of the program's own tree. An import in a `try` is left alone: the program can do
-without it. A call in a `try` that needs a package brings it. An installed package that was compiled against NumPy gives
-way to a release of this Python's first months, which goes with the NumPy of the layer.
+A well-known package is brought if the program, or a package that was brought for it, imports it,
+and it is neither installed nor declared, nor a module of the program's own tree. An import in a
+`try` is left alone: the program can do without it. A call in a `try` that needs a package brings
+it. An installed package that was compiled against NumPy gives way to a release of this Python's
+first months, which goes with the NumPy of the layer.
 
 Threads may import at the same time: the layer's lock lets one of them fetch.
 """
@@ -21,21 +23,21 @@ from typing import Mapping
 
 from tf1grad.programs import _compat
 from tf1grad.programs._errors import UsageError
-from tf1grad.programs.names import known_modules
-from tf1grad.programs.period import folder, layer as period_layer
+from tf1grad.programs.names import known_modules, recorded_names
+from tf1grad.programs.period import folder, layer
 from tf1grad.programs.period.numpy_1_behavior import OPTION
 from tf1grad.programs.process import finder, messages, ownership, patches, raised_errors
 from tf1grad.run.packages import (
     COMPILED_TITLE,
     NO_DATE,
+    fetching,
     installed,
     late_scipy,
-    layer,
     own_tree,
     stored,
 )
-from tf1grad.run.packages.declaring_files import Text
-from tf1grad.run.packages.layer import Wanted
+from tf1grad.run.packages.declaring_files import DeclaringFile
+from tf1grad.run.packages.fetching import Wanted
 
 UNKNOWN = (
     "{0} is imported, but it is not installed, and no requirement names what brings it. Write its package into "
@@ -72,8 +74,10 @@ def install(wanted: Wanted, position: int) -> None:
 
 
 def replace_compiled(numpy: str, position: int) -> None:
-    """Lets imports of packages that were compiled against the installed NumPy bring releases for the layer's."""
-    packages = installed.built_on_numpy(installed.every())
+    """Lets imports of packages that were compiled against the installed NumPy bring
+    releases for the layer's.
+    """
+    packages = installed.built_on_numpy(installed.find_installed())
     late_scipy.install()
     finder.call_before(
         packages,
@@ -84,8 +88,9 @@ def replace_compiled(numpy: str, position: int) -> None:
     warnings.filterwarnings("ignore", "A NumPy version >=.* is required for this version of SciPy")
 
 
-def advice(error: BaseException) -> str | None:
-    """Returns a sentence on the package of a module that the program imports and that is missing, or None.
+def advise(error: BaseException) -> str | None:
+    """Returns a sentence on the package of a module that the program imports and
+    that is missing, or None.
 
     Beside TensorFlow 1 `run` brings no packages, and says nothing.
     """
@@ -103,7 +108,7 @@ def advice(error: BaseException) -> str | None:
     ):
         return None
     package = known_modules.package_of_module(module)
-    missing = layer.missing(package or module)
+    missing = fetching.find_missing(package or module)
     if missing is not None:
         return MISSING.format(module, *missing)
     own = _in_tree.get(module) or own_tree.place_of(module, _folder_of_code(files_named[-1]))
@@ -112,21 +117,37 @@ def advice(error: BaseException) -> str | None:
         text = IN_TREE if name.partition(".")[0] == module else OTHER_NAME
         return text.format(module, own, around) + (IF_MEANT.format(package) if package else "")
     if package is None:
+        dropped = advise_on_dropped(module)
+        if dropped:
+            return dropped
         return UNKNOWN.format(module, known_modules.package_often_meant(module))
     if not any(change.reason == BRINGS for change in patches.changes()):
         return NOT_BROUGHT.format(module, package)
-    return KNOWN.format(module, package, f"TF1GRAD_OFFLINE or `{layer.OPTION}` forbids it")
+    return KNOWN.format(module, package, f"TF1GRAD_OFFLINE or `{fetching.OPTION}` forbids it")
+
+
+def advise_on_dropped(module: str, place: str = "") -> str | None:
+    """Returns a sentence on a module that Python dropped, imported at a `place`;
+    None for any other module.
+    """
+    row = recorded_names.row_of(module)
+    where = f" ({place})" if place else ""
+    return row and f"{module} is imported{where}, and Python dropped it. {row.remedy}"
 
 
 def _folder_of_code(file: str) -> str:
-    """Returns the folder of a file as code objects name it; the current one for code without a file."""
+    """Returns the folder of a file as code objects name it;
+    the current one for code without a file.
+    """
     return os.getcwd() if file.startswith("<") else os.path.dirname(os.path.abspath(file))
 
 
-def advice_on_releases(error: BaseException, files: list[str]) -> str | None:
-    """Returns a sentence on the options that bring other releases, or None; `files` are those of the traceback.
+def advise_on_releases(error: BaseException, files: list[str]) -> str | None:
+    """Returns a sentence on the options that bring other releases, or None;
+    `files` are those of the traceback.
 
-    It is for names that are missing in a package that `run` brought, or for it. No option changes TensorFlow's.
+    It is for names that are missing in a package that `run` brought, or for it. No option changes
+    TensorFlow's.
     """
     if isinstance(error, ImportError):
         lacking, owner = error.name, error.path
@@ -139,7 +160,7 @@ def advice_on_releases(error: BaseException, files: list[str]) -> str | None:
         return None
     for file in filter(None, [owner, *reversed(files)]):
         package = ownership.package_of(file)
-        if package is not None and layer.has_pure(package):
+        if package is not None and fetching.has_pure(package):
             return OTHER_RELEASES.format(ownership.name_of_package(package))
     return None
 
@@ -156,16 +177,16 @@ def _bring_missing(wanted: Wanted, position: int, module: str) -> None:
         _in_tree[module] = own
         return
     compiled = _compiled(package, wanted.numpy)
-    if layer.lock_of(compiled):
+    if fetching.lock_of(compiled):
         _bring(compiled, position)
         return
-    date = wanted.date or layer.date_of(layer.lock_of(wanted))
-    texts = [Text(f"import {module}", package)]
+    date = wanted.date or fetching.date_of(fetching.lock_of(wanted))
+    texts = [DeclaringFile(f"import {module}", package)]
     of_date = Wanted(texts, wanted.folder, date, "", wanted.numpy, is_declared=False)
     _bring(of_date, position)
-    lock = layer.lock_of(of_date)
+    lock = fetching.lock_of(of_date)
     if lock and all(each.section == COMPILED_TITLE for each in stored.in_lock(lock)):
-        layer.keep(compiled, lock)  # for programs of every date
+        fetching.keep(compiled, lock)  # for programs of every date
 
 
 def _bring_replacement(packages: Mapping[str, str], numpy: str, position: int, module: str) -> None:
@@ -176,25 +197,25 @@ def _bring_replacement(packages: Mapping[str, str], numpy: str, position: int, m
 
 def _compiled(package: str, numpy: str) -> Wanted:
     """Returns what is wanted for a compiled package: one release for all programs."""
-    return Wanted([Text(package, package)], "", NO_DATE, "", numpy)
+    return Wanted([DeclaringFile(package, package)], "", NO_DATE, "", numpy)
 
 
 def _bring_pkg_resources(module: str) -> None:
     if not _is_there(module):
-        period_layer.add_readers()
+        layer.add_readers()
 
 
 def _bring_ipython(module: str) -> None:
     if not _is_there(module) and _is_needed(module):
         try:
-            period_layer.add_ipython()
+            layer.add_ipython()
         except UsageError as error:
             messages.warn_once(module, str(error))
 
 
 def _bring(wanted: Wanted, position: int) -> None:
     try:
-        for served in layer.put_on_path(wanted, position):
+        for served in fetching.put_on_path(wanted, position):
             ownership.include(served)
     except UsageError as error:
         messages.warn_once(wanted.title, str(error))
@@ -217,7 +238,8 @@ def _is_of_layer(module: str) -> bool:
 def _is_needed(module: str) -> bool:
     """Says whether a module is needed now by code that is served, or by the layer's Keras.
 
-    That is code of the program, and of what the layer brought for it. An import in a `try` needs nothing.
+    That is code of the program, and of what the layer brought for it. An import in a `try` needs
+    nothing.
     """
     place = ownership.place_of_asker()
     if place is None:

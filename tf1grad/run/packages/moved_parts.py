@@ -1,8 +1,9 @@
-"""Serves modules that a compiled package of today has elsewhere: those that its deprecation shims gave for a while.
+"""Serves modules that a compiled package of today has elsewhere:
+those that its deprecation shims gave for a while.
 
-Compiled packages are not of the program's date. A newer release has a module `sklearn.ensemble.forest` as the private
-`sklearn.ensemble._forest`, or `numba.decorators` in `numba.core`: of these forms were the shims of scikit-learn 0.22 to
-0.23 and of numba 0.49 to 0.51.
+Compiled packages are not of the program's date. A newer release has a module
+`sklearn.ensemble.forest` as the private `sklearn.ensemble._forest`, or `numba.decorators` in
+`numba.core`: of these forms were the shims of scikit-learn 0.22 to 0.23 and of numba 0.49 to 0.51.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Finds the releases of a program's date: of what it declares, and level by level of what those need.
+"""Finds the releases of a program's date: of what it declares,
+and level by level of what those need.
 
-All packages are asked for in one run of uv. Where uv has no solution, it names packages; these are set aside, and the
-others are asked for again.
+All packages are asked for in one run of uv. Where uv has no solution, it names packages; these are
+set aside, and the others are asked for again.
 """
 
 from __future__ import annotations
@@ -19,14 +20,15 @@ from tf1grad.programs.names.packages import normalized
 from tf1grad.programs.process import messages
 from tf1grad.run.packages import ALL, NO_DATE, UNDECLARED, installed, reading
 from tf1grad.run.packages.declared import Declared
-from tf1grad.run.packages.release_date import WITHOUT, Date, is_exact
+from tf1grad.run.packages.program_date import WITHOUT, ProgramDate, is_exact
 from tf1grad.run.packages.releases import NoSolution, Release
-from tf1grad.run.packages.resolver import Answer, Resolver
+from tf1grad.run.packages.resolver import Resolution, Resolver
 
 MISMATCH = (
     "Hash mismatch: no file of {} on the package index has a checksum that the program declares"
 )
-# The day before TensorFlow 2.1. Of then are the last releases of many libraries that could be imported with 1.15.
+# The day before TensorFlow 2.1. Of then are the last releases of many libraries that could be
+# imported with 1.15.
 BEFORE_2_1 = "2020-01-07"
 OLDER = "{0} {1} is taken: {0} {2}, of the program's date, requires TensorFlow 2. A pin of it would be obeyed"
 READING = "reading {} of then ({:.1f} MB to download): {}"
@@ -34,11 +36,12 @@ READING = "reading {} of then ({:.1f} MB to download): {}"
 Needs = Mapping[str, "list[Requirement]"]
 
 
-class Facts(NamedTuple):
-    """Holds what a plan starts from: what the program declares and what is installed, by normalized names.
+class PlanFacts(NamedTuple):
+    """Holds what a plan starts from: what the program declares and what is installed,
+    by normalized names.
 
-    `never` are packages that are not replaced, since the installed TensorFlow needs them. `replaced` are installed ones
-    that are compiled for another NumPy.
+    `never` are packages that are not replaced, since the installed TensorFlow needs them.
+    `replaced` are installed ones that are compiled for another NumPy.
     """
 
     own: Mapping[str, Requirement]
@@ -48,7 +51,7 @@ class Facts(NamedTuple):
     policy: str | None
     numpy: str
     resolver: Resolver
-    installed: dict[str, installed.Installed]
+    installed: dict[str, installed.InstalledPackage]
     never: set[str]
     replaced: set[str]
 
@@ -66,7 +69,8 @@ class Facts(NamedTuple):
         return own + list(needs.get(name, ()))
 
     def with_checksums(self, release: Release) -> Release | None:
-        """Returns a release with the files that have a checksum of the program; None where it has none of those.
+        """Returns a release with the files that have a checksum of the program;
+        None where it has none of those.
 
         Checksums are of the release that the program asks for, so another one is returned as it is.
         """
@@ -81,16 +85,18 @@ class Facts(NamedTuple):
 
 
 class OfThen(NamedTuple):
-    """Holds the releases of a date, those that were read, and why others were not, by the names of packages.
+    """Holds the releases of a date, those that were read, and why others were not,
+    by the names of packages.
 
-    `refused` are packages of which no release fits. `unread` are releases, by their pins, that cannot be unpacked.
-    `left` are the versions of the date that require TensorFlow 2, and in the place of which older ones are taken.
+    `refused` are packages of which no release fits. `unread` are releases, by their pins, that
+    cannot be unpacked. `left` are the versions of the date that require TensorFlow 2, and in the
+    place of which older ones are taken.
     """
 
-    facts: Facts
-    date: Date
+    facts: PlanFacts
+    date: ProgramDate
     releases: Mapping[str, Release]
-    read: Mapping[str, reading.Package]
+    read: Mapping[str, reading.ReadPackage]
     unread: Mapping[str, str]
     refused: Mapping[str, str]
     needs: Needs
@@ -101,7 +107,9 @@ class OfThen(NamedTuple):
         return _is_of_then(name, self.facts, self.read)
 
     def compiled(self) -> set[str]:
-        """Returns the packages that are compiled, or that cannot be unpacked, and what those need here."""
+        """Returns the packages that are compiled, or that cannot be unpacked,
+        and what those need here.
+        """
         return _compiled(self.facts, self.releases, self.unread)
 
     def reason(self, name: str) -> str:
@@ -110,12 +118,14 @@ class OfThen(NamedTuple):
         return self.unread.get(release.pin, "") if release else self.refused.get(name, "")
 
 
-def facts_of(declared: Declared, policy: str | None, numpy: str, resolver: Resolver) -> Facts:
+def collect_facts(
+    declared: Declared, policy: str | None, numpy: str, resolver: Resolver
+) -> PlanFacts:
     """Returns what a plan starts from; TensorFlow, NumPy and what came into Python are left out."""
     own = {normalized(each.name): each for each in declared.requirements}
-    every = installed.every()
+    every = installed.find_installed()
     is_layers = not numpy.endswith("*")
-    return Facts(
+    return PlanFacts(
         {name: each for name, each in own.items() if not packages.is_left_out(name)},
         {normalized(each.name): each.specifier for each in declared.constraints},
         declared.hashes,
@@ -129,13 +139,14 @@ def facts_of(declared: Declared, policy: str | None, numpy: str, resolver: Resol
     )
 
 
-def resolve(facts: Facts, date: Date, refused: Mapping[str, str]) -> OfThen:
+def resolve(facts: PlanFacts, date: ProgramDate, refused: Mapping[str, str]) -> OfThen:
     """Reads, level by level, the releases of the program's date, and what they need.
 
-    `refused` are packages of which is known that no release fits. The date moves on to `WITHOUT` where that makes the
-    difference: the program is younger than its pins. A release that requires TensorFlow 2 gives way to an older one.
+    `refused` are packages of which is known that no release fits. The date moves on to `WITHOUT`
+    where that makes the difference: the program is younger than its pins. A release that requires
+    TensorFlow 2 gives way to an older one.
     """
-    read: dict[str, reading.Package] = {}
+    read: dict[str, reading.ReadPackage] = {}
     unread: dict[str, str] = {}
     releases: dict[str, Release] = {}
     asked: dict[str, str] = {}
@@ -144,6 +155,7 @@ def resolve(facts: Facts, date: Date, refused: Mapping[str, str]) -> OfThen:
         needs = _needs(facts, read)
         bounded = _bounded(needs, {name: read[name].release for name in left})
         lines = {name: line_of(name, facts.asked(name, bounded)) for name in (*facts.own, *needs)}
+        # What was read asks for nothing new: no further level.
         if lines == asked:
             return OfThen(facts, date, releases, read, unread, refused, needs, left)
         asked = lines
@@ -160,6 +172,7 @@ def resolve(facts: Facts, date: Date, refused: Mapping[str, str]) -> OfThen:
             except NoSolution as error:  # it is compiled, or damaged
                 unread[release.pin] = str(error)
                 continue
+            # Once for each package: from the next level on, its older release is asked for.
             older = None if release.name in left else _older(package, facts, needs, date)
             read[release.name] = older or package
             if older:
@@ -167,17 +180,19 @@ def resolve(facts: Facts, date: Date, refused: Mapping[str, str]) -> OfThen:
                 messages.say(OLDER.format(release.name, older.release.version, release.version))
 
 
-def _read(release: Release, facts: Facts, needs: Needs) -> reading.Package:
+def _read(release: Release, facts: PlanFacts, needs: Needs) -> reading.ReadPackage:
     extras = {extra for each in facts.asked(release.name, needs) for extra in each.extras}
     return reading.read(release, sorted(extras), facts.resolver)
 
 
 def _older(
-    package: reading.Package, facts: Facts, needs: Needs, date: Date
-) -> reading.Package | None:
-    """Returns an older release in the place of one that requires TensorFlow 2; None where there is none.
+    package: reading.ReadPackage, facts: PlanFacts, needs: Needs, date: ProgramDate
+) -> reading.ReadPackage | None:
+    """Returns an older release in the place of one that requires TensorFlow 2;
+    None where there is none.
 
-    That is the newest of `BEFORE_2_1`, or else of the major version before. What is asked of the package holds.
+    That is the newest of `BEFORE_2_1`, or else of the major version before. What is asked of the
+    package holds.
     """
     release = package.release
     name = release.name
@@ -213,30 +228,38 @@ def line_of(name: str, asked: Iterable[Requirement], *, is_bounded: bool = True)
     return f"{name}[{','.join(sorted(extras))}]{bounds}" if extras else f"{name}{bounds}"
 
 
-def _is_of_then(name: str, facts: Facts, read: Mapping[str, reading.Package]) -> bool:
+def _is_of_then(name: str, facts: PlanFacts, read: Mapping[str, reading.ReadPackage]) -> bool:
     package = read.get(name)
-    if package is None or package.makes_code or facts.policy == NO_DATE:
+    # What was not read, or fails on this Python, can only be of today.
+    if package is None or package.fails_here or facts.policy == NO_DATE:
         return False
     if facts.policy == ALL or facts.is_pinned(name) or package.stands_on_tensorflow:
         return True
     return not package.needs_today and (package.stands_on_numpy or facts.policy == UNDECLARED)
 
 
-def _compiled(facts: Facts, releases: Mapping[str, Release], unread: Mapping[str, str]) -> set[str]:
+def _compiled(
+    facts: PlanFacts, releases: Mapping[str, Release], unread: Mapping[str, str]
+) -> set[str]:
     names = {name for name, release in releases.items() if release.is_compiled}
     names |= facts.replaced & releases.keys()
     unpacked = {pin.partition("==")[0] for pin in unread}
     return names | installed.closure(names, facts.installed) | unpacked
 
 
-def _needs(facts: Facts, read: Mapping[str, reading.Package]) -> dict[str, list[Requirement]]:
-    """Returns what the packages that are of then need, and what the extras of installed ones need."""
+def _needs(
+    facts: PlanFacts, read: Mapping[str, reading.ReadPackage]
+) -> dict[str, list[Requirement]]:
+    """Returns what the packages that are of then need,
+    and what the extras of installed ones need.
+    """
     every: list[Requirement] = []
     for name, package in read.items():
         if _is_of_then(name, facts, read):
             every += package.requirements
             every += map(Requirement, known_modules.UNDECLARED.get(name, ()))
     for name, own in facts.own.items():
+        # An installed package is not read: its metadata tell what its extras need.
         if own.extras and facts.version_here(name):
             every += _needs_of_extras(name, own.extras)
     found: dict[str, list[Requirement]] = {}
@@ -252,29 +275,35 @@ def _needs_of_extras(name: str, extras: Iterable[str]) -> list[Requirement]:
     return reading.requirements_of([line for line in lines if "extra" in line], extras)
 
 
-def _constrained(requirement: Requirement, facts: Facts) -> Requirement:
+def _constrained(requirement: Requirement, facts: PlanFacts) -> Requirement:
     bounds = facts.constraints.get(normalized(requirement.name), SpecifierSet())
     return Requirement(line_of(requirement.name, [requirement, Requirement(f"x{bounds}")]))
 
 
 def _ask_by_date(
-    facts: Facts, needs: Needs, date: Date, refused: Mapping[str, str]
-) -> tuple[Date, Answer]:
-    """Asks for everything that is not refused, as of the date; if that lacks something, as of `WITHOUT`."""
+    facts: PlanFacts, needs: Needs, date: ProgramDate, refused: Mapping[str, str]
+) -> tuple[ProgramDate, Resolution]:
+    """Asks for everything that is not refused, as of the date;
+    if that lacks something, as of `WITHOUT`.
+    """
     answer = _ask(facts, needs, {*facts.own, *needs} - refused.keys(), date)
-    later = Date(WITHOUT, "all that it declares exists")
+    later = ProgramDate(WITHOUT, "all that it declares exists")
     if answer.refused and date < later:
         then = _ask(facts, needs, answer.refused, later)
         if then.releases:
+            # The later date had what was missing. All are asked for again, so that one date holds
+            # for all.
             names = {*facts.own, *needs} - refused.keys() - then.refused.keys()
             moved = _ask(facts, needs, names, later)
-            return later, Answer(moved.releases, {**then.refused, **moved.refused})
-        return date, Answer(answer.releases, then.refused)
+            return later, Resolution(moved.releases, {**then.refused, **moved.refused})
+        return date, Resolution(answer.releases, then.refused)
     return date, answer
 
 
-def _ask(facts: Facts, needs: Needs, names: Iterable[str], date: Date) -> Answer:
-    """Asks for packages as of a date; what other packages need gives way to what the program declares."""
+def _ask(facts: PlanFacts, needs: Needs, names: Iterable[str], date: ProgramDate) -> Resolution:
+    """Asks for packages as of a date; what other packages need gives way to
+    what the program declares.
+    """
     lines = {name: line_of(name, facts.asked(name, needs)) for name in sorted(names)}
     answer = facts.resolver.resolve_most(lines, date.text)
     softer = {name: line_of(name, facts.asked(name, {})) for name in answer.refused}
@@ -283,13 +312,13 @@ def _ask(facts: Facts, needs: Needs, names: Iterable[str], date: Date) -> Answer
         return answer
     again = facts.resolver.resolve_most(softer, date.text)
     kept = {name: why for name, why in answer.refused.items() if name not in softer}
-    return Answer([*answer.releases, *again.releases], {**kept, **again.refused})
+    return Resolution([*answer.releases, *again.releases], {**kept, **again.refused})
 
 
 def _to_read(
-    facts: Facts,
+    facts: PlanFacts,
     releases: Mapping[str, Release],
-    read: Mapping[str, reading.Package],
+    read: Mapping[str, reading.ReadPackage],
     unread: Mapping[str, str],
 ) -> list[Release]:
     """Returns the releases that may be taken as of then, and are not yet read; says so."""

@@ -1,13 +1,15 @@
-"""Takes releases of today, and compiled ones, for what neither the program's date nor the environment has.
+"""Takes releases of today, and compiled ones,
+for what neither the program's date nor the environment has.
 
-The packages of a kind are asked for together, so that their releases fit together. Each function takes choices and
-returns new ones.
+The packages of a kind are asked for together, so that their releases fit together. Each function
+takes choices and returns new ones.
 """
 
 from __future__ import annotations
 
+import re
 import sys
-from typing import Iterable, Mapping, NamedTuple
+from typing import Iterable, Mapping, NamedTuple, Sequence
 
 from packaging.version import Version
 
@@ -24,26 +26,31 @@ from tf1grad.run.packages.choices import (
     Choice,
     Choices,
 )
-from tf1grad.run.packages.of_then import Facts, OfThen
+from tf1grad.run.packages.of_then import OfThen, PlanFacts
 from tf1grad.run.packages.releases import NoSolution, Release, best_file
 from tf1grad.run.packages.uv_errors import CONTRADICTION
 
-# For an old program: some months after the release of each Python, when compiled packages had followed. That of 3.12 is
-# before pandas 2.2, which merges rows in another order.
+# For an old program: some months after the release of each Python, when compiled packages had
+# followed. That of 3.12 is before pandas 2.2, which merges rows in another order.
 COMPILED_WITH_NUMPY_1 = {(3, 10): "2022-03-15", (3, 11): "2023-03-24", (3, 12): "2024-01-15"}
 COMPILED_WITH_NUMPY_2 = "2025-03-15"
 ONLY_WHEELS = ("--only-binary", ":all:")
+# Bounds above which no release is taken: its newest one tells whether they have a wheel.
+_ENDS = re.compile(r"(?<![!>])=(?!=)|<|~=")
 PYTHON = "{}.{}".format(*sys.version_info)
+WITHOUT_WHEEL = f"the package index has no wheel of it for Python {PYTHON}"
 
 
 class _Stage(NamedTuple):
-    """Describes how packages are asked for: as of a `date`, or of today; within what is asked of them, or freely."""
+    """Describes how packages are asked for: as of a `date`, or of today;
+    within what is asked of them, or freely.
+    """
 
     date: str | None
     is_bounded: bool
 
 
-def with_wheels(then: OfThen, choices: Choices) -> Choices:
+def add_wheels(then: OfThen, choices: Choices) -> Choices:
     """Returns the choices with wheels for what is neither of then nor installed."""
     names = {name for name, choice in choices.items() if _is_open(choice, then)}
     compiled = names & (then.compiled() | then.facts.replaced)
@@ -52,10 +59,12 @@ def with_wheels(then: OfThen, choices: Choices) -> Choices:
     return _take(TODAY, sorted(names - compiled), then, choices)
 
 
-def with_sources(then: OfThen, choices: Choices) -> tuple[Choices, dict[str, reading.Package]]:
-    """Returns the choices with today's source packages where there is neither a wheel nor one of then, and these."""
+def add_sources(then: OfThen, choices: Choices) -> tuple[Choices, dict[str, reading.ReadPackage]]:
+    """Returns the choices with today's source packages where there is neither a wheel
+    nor one of then, and these.
+    """
     names = sorted(name for name, choice in choices.items() if _is_open(choice, then))
-    read: dict[str, reading.Package] = {}
+    read: dict[str, reading.ReadPackage] = {}
     for release in _of_any_kind(names, then.facts):
         try:
             read[release.name] = reading.read(release, [], then.facts.resolver)
@@ -70,15 +79,18 @@ def _is_open(choice: Choice, then: OfThen) -> bool:
     if choice.kind != NONE:
         return False
     why = then.refused.get(choice.name, "")
-    # No version meets bounds that contradict each other, and no other file has the declared checksum.
+    # No version meets bounds that contradict each other, and no other file has the declared
+    # checksum.
     if CONTRADICTION in why or why.startswith(of_then.MISMATCH.partition(":")[0]):
         return False
     # The package of the index may be another one than conda's.
     return not (why and choice.name in then.facts.of_conda)
 
 
-def _of_any_kind(names: list[str], facts: Facts) -> list[Release]:
-    """Returns today's releases of packages, which may be source packages, of those that have one."""
+def _of_any_kind(names: list[str], facts: PlanFacts) -> list[Release]:
+    """Returns today's releases of packages, which may be source packages,
+    of those that have one.
+    """
     if not names:
         return []
     try:
@@ -89,8 +101,10 @@ def _of_any_kind(names: list[str], facts: Facts) -> list[Release]:
     return [release for name in names for release in _of_any_kind([name], facts)]
 
 
-def _with_source(package: reading.Package, then: OfThen, choices: Choices) -> Choices:
-    """Returns the choices with a source package of today, and with what it needs and nothing has."""
+def _with_source(package: reading.ReadPackage, then: OfThen, choices: Choices) -> Choices:
+    """Returns the choices with a source package of today,
+    and with what it needs and nothing has.
+    """
     release = package.release
     choice = choices[release.name]._replace(
         # It is served TensorFlow 1.15 where it stands on it, whatever its date.
@@ -106,14 +120,17 @@ def _with_source(package: reading.Package, then: OfThen, choices: Choices) -> Ch
     return _take(TODAY, sorted(needs), then, choices)
 
 
-def _take(kind: str, names: Iterable[str], then: OfThen, choices: Choices) -> Choices:
-    """Returns the choices with releases for packages, and for what these need: of the first stage that has them."""
+def _take(kind: str, names: Sequence[str], then: OfThen, choices: Choices) -> Choices:
+    """Returns the choices with releases for packages, and for what these need:
+    of the first stage that has them.
+    """
     date = _date_of(kind, then.facts)
-    # A release within the bounds is better than one of the date. Those of today have no date, so two stages are left.
+    # A release within the bounds is better than one of the date. Those of today have no date, so
+    # two stages are left.
     stages = [_Stage(date, True), _Stage(None, True), _Stage(date, False), _Stage(None, False)]
-    reasons = dict.fromkeys(names, "")
-    pins = _pins_without_wheel(reasons, then)
-    failed = {(stage.date, pin) for stage in stages for pin in pins}
+    without_wheel = _without_wheel_for(names, then)
+    reasons = {name: without_wheel.get(_line(name, then), "") for name in names}
+    failed = {(stage.date, line) for stage in stages for line in without_wheel}
     for stage in dict.fromkeys(stages):
         lines = {name: _lines(name, stage, stage.date == date, then) for name in reasons}
         # The same line has no release as of the same date.
@@ -136,23 +153,38 @@ def _take(kind: str, names: Iterable[str], then: OfThen, choices: Choices) -> Ch
     return {**choices, **without}
 
 
-def _pins_without_wheel(names: Iterable[str], then: OfThen) -> set[str]:
-    """Returns the lines of those pins of which the index has files, and no wheel for this Python: one run of uv."""
-    lines = {name: _line(name, then) for name in names if then.facts.is_pinned(name)}
-    if len(lines) < 2:  # it is asked for anyway
-        return set()
-    try:
-        found = then.facts.resolver.resolve(
-            lines.values(), date=None, python=PYTHON, options=["--no-deps"]
-        )
-    except NoSolution:  # then each is asked for
-        return set()
-    files = {release.name: best_file(release.files) for release in found}
-    return {lines[name] for name, file in files.items() if file and not file.name.endswith(".whl")}
+def _without_wheel_for(names: Iterable[str], then: OfThen) -> dict[str, str]:
+    """Returns the lines that no wheel for this Python can meet, and why.
+
+    It is one run of uv, and another one for each line that no file meets. Lines without an upper
+    bound are left out.
+    """
+    lines = {name: _line(name, then) for name in names}
+    lines = {name: line for name, line in lines.items() if _ENDS.search(line)}
+    without: dict[str, str] = {}
+    while len(lines) > 1:  # one alone is asked for anyway
+        try:
+            found = then.facts.resolver.resolve(
+                lines.values(), date=None, python=PYTHON, options=["--no-deps"]
+            )
+        except NoSolution as error:
+            named = error.packages & lines.keys()
+            if not named:  # then each is asked for
+                break
+            without.update({lines.pop(name): str(error) for name in named})
+            continue
+        files = {release.name: best_file(release.files) for release in found}
+        is_source = {
+            name for name, file in files.items() if file and not file.name.endswith(".whl")
+        }
+        return {**without, **{lines[name]: WITHOUT_WHEEL for name in is_source & lines.keys()}}
+    return without
 
 
 def _lines(name: str, stage: _Stage, is_first: bool, then: OfThen) -> list[str]:
-    """Returns the lines by which a package is asked for in a stage: the next one where there is none for the one."""
+    """Returns the lines by which a package is asked for in a stage:
+    the next one where there is none for the one.
+    """
     if not stage.is_bounded:
         return [name]
     line = _line(name, then)
@@ -161,18 +193,22 @@ def _lines(name: str, stage: _Stage, is_first: bool, then: OfThen) -> list[str]:
 
 
 def _line(name: str, then: OfThen) -> str:
-    """Returns a package with its bounds; without them where releases of then do not run, or are not wanted."""
+    """Returns a package with its bounds; without them where releases of then do
+    not run, or are not wanted.
+    """
     package = then.read.get(name)
-    is_free = then.facts.policy == NO_DATE or (package is not None and package.makes_code)
+    is_free = then.facts.policy == NO_DATE or (package is not None and package.fails_here)
     return of_then.line_of(name, then.facts.asked(name, then.needs), is_bounded=not is_free)
 
 
 def _take_together(
     kind: str, lines: Mapping[str, list[str]], date: str | None, then: OfThen, choices: Choices
 ) -> tuple[Choices, dict[str, str]]:
-    """Returns the choices with the releases of packages that fit together, and why others have none.
+    """Returns the choices with the releases of packages that fit together,
+    and why others have none.
 
-    `lines` are those of each package: where its first cannot be had, the next is asked for, and all others again.
+    `lines` are those of each package: where its first cannot be had, the next is asked for, and all
+    others again.
     """
     if not lines:
         return choices, {}
@@ -187,7 +223,8 @@ def _take_together(
         unfit, why = error.packages, str(error)
     unfit &= lines.keys()
     if not unfit and len(lines) > 1:
-        # uv names none of them: it is about a need of one. Alone, each shows whether it has that need.
+        # uv names none of them: it is about a need of one. Alone, each shows whether it has that
+        # need.
         return _take_each(kind, lines, date, then, choices)
     unfit = unfit or set(lines)
     rest = {name: each[1:] if name in unfit else each for name, each in lines.items()}
@@ -207,8 +244,12 @@ def _take_each(
     return choices, refused
 
 
-def _ask(lines: Iterable[str], date: str | None, facts: Facts, choices: Choices) -> list[Release]:
-    """Asks for wheels for this Python, beside the NumPy of the program and the releases that are chosen."""
+def _ask(
+    lines: Iterable[str], date: str | None, facts: PlanFacts, choices: Choices
+) -> list[Release]:
+    """Asks for wheels for this Python, beside the NumPy of the program and the
+    releases that are chosen.
+    """
     known = [each.release.pin for each in choices.values() if each.release]
     # The layer's NumPy may be newer than the date of the compiled packages.
     any_numpy = ["--exclude-newer-package", "numpy=2099-12-31"] if date else []
@@ -222,7 +263,9 @@ def _ask(lines: Iterable[str], date: str | None, facts: Facts, choices: Choices)
 
 
 def _is_unusable(release: Release, then: OfThen) -> bool:
-    """Says whether a release cannot be unpacked, or is older than that of then, which has no wheel for this Python."""
+    """Says whether a release cannot be unpacked, or is older than that of then,
+    which has no wheel for this Python.
+    """
     of_date = then.releases.get(release.name)
     is_older = of_date is not None and Version(release.version) < Version(of_date.version)
     return release.pin in then.unread or is_older
@@ -236,7 +279,9 @@ def _with_releases(
     choices: Choices,
     found: list[Release],
 ) -> Choices:
-    """Returns the choices with the releases found; compiled ones that those of today need come by their own date."""
+    """Returns the choices with the releases found;
+    compiled ones that those of today need come by their own date.
+    """
     needed = [each.name for each in found if kind == TODAY and _is_new_compiled(each, choices)]
     if needed:
         choices = _take(COMPILED, needed, then, choices)
@@ -278,7 +323,9 @@ def _with_release(kind: str, release: Release, then: OfThen, choices: Choices) -
 
 
 def _without_wheel(name: str, reason: str, then: OfThen, choices: Choices) -> Choice:
-    """Returns the release of the program's date of a pure package that has no wheel today; else `NONE`, and why."""
+    """Returns the release of the program's date of a pure package that has no wheel today;
+    else `NONE`, and why.
+    """
     choice = choices.get(name, Choice(name, "", NONE, "", ""))
     release = then.releases.get(name)
     if release is None or name not in then.read:
@@ -287,7 +334,7 @@ def _without_wheel(name: str, reason: str, then: OfThen, choices: Choices) -> Ch
     return choice._replace(kind=THEN, version=release.version, why=why, release=release)
 
 
-def _date_of(kind: str, facts: Facts) -> str | None:
+def _date_of(kind: str, facts: PlanFacts) -> str | None:
     """Returns the date of packages of a kind; None for today."""
     if kind == TODAY:
         return None
@@ -296,7 +343,7 @@ def _date_of(kind: str, facts: Facts) -> str | None:
     return COMPILED_WITH_NUMPY_2
 
 
-def _why(kind: str, facts: Facts) -> str:
+def _why(kind: str, facts: PlanFacts) -> str:
     if kind == TODAY:
         return "today's release"
     return f"compiled packages are of the time of this Python, for NumPy {facts.numpy}"

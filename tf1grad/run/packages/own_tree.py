@@ -14,13 +14,21 @@ _ENDS = (".py", ".pyx", ".so", ".pyd", ".ipynb")
 
 
 def place_of(module: str, folder: str) -> str | None:
-    """Returns the file or folder that is named as a module in the tree of the program in `folder`, or None.
+    """Returns the file or folder that is named as a module in the tree of the
+    program in `folder`, or None.
 
-    The tree is its git repository; without one it is the folder with all below, the folder around it, and what lies
-    beside it. Hidden folders, environments and what is behind the first `MOST_FOLDERS` are left out. A name with
-    hyphens, which no import finds, counts as one with underscores.
+    The tree is its git repository; without one it is the folder with all below, the folder around
+    it, and what lies beside it. Hidden folders, environments and what is behind the first
+    `MOST_FOLDERS` are left out. A name with hyphens, which no import finds, counts as one with
+    underscores, unless another path has the name itself.
     """
-    return next((path for path in paths(folder) if _is_module(path, module)), None)
+    with_hyphens = None
+    for path in paths(folder):
+        if _is_module(path, module):
+            if os.path.basename(path).partition(".")[0] == module:
+                return path
+            with_hyphens = with_hyphens or path
+    return with_hyphens
 
 
 def paths(folder: str) -> Iterator[str]:

@@ -15,7 +15,9 @@ SOURCES = (".tar.gz", ".tgz", ".tar.bz2", ".tar.xz", ".tar", ".zip")
 
 
 class File(NamedTuple):
-    """Describes a file of a release: a wheel or a source package. `size` is in bytes, or 0 if the index has none."""
+    """Describes a file of a release: a wheel or a source package.
+    `size` is in bytes, or 0 if the index has none.
+    """
 
     name: str
     url: str
@@ -24,9 +26,11 @@ class File(NamedTuple):
 
 
 class Release(NamedTuple):
-    """Describes a release that uv chose: `uploaded` is a date such as 2019-06-12, `size` its file to download in bytes.
+    """Describes a release that uv chose: `uploaded` is a date such as 2019-06-12,
+    `size` its file to download in bytes.
 
-    `is_compiled` is True where it has wheels, but none for every system. A release of a lock file has no `files` yet.
+    `is_compiled` is True where it has wheels, but none for every system. A release of a lock file
+    has no `files` yet.
     """
 
     name: str
@@ -46,8 +50,8 @@ class Release(NamedTuple):
 class NoSolution(Exception):
     """There are no releases that fit, or one cannot be unpacked here: asking again changes nothing.
 
-    The text says why in a line, and `packages` are those that uv names for it. Of those that are `absent` it saw no
-    such version at all. A fault of the moment is a `sources.Failed`.
+    The text says why in a line, and `packages` are those that uv names for it. Of those that are
+    `absent` it saw no such version at all. A fault of the moment is a `sources.Failed`.
     """
 
     def __init__(self, why: str, packages: Iterable[str] = (), absent: Iterable[str] = ()) -> None:

@@ -1,7 +1,8 @@
-"""Reads lines of requirements.txt, as pip and uv understand them, and says of each whether it can be asked for.
+"""Reads lines of requirements.txt, as pip and uv understand them,
+and says of each whether it can be asked for.
 
-The lines that name a package of the index go to uv as they are. The others do not, since uv would obey them: it would
-ask an index that a stranger's file names, build a folder, or start git.
+The lines that name a package of the index go to uv as they are. The others do not, since uv would
+obey them: it would ask an index that a stranger's file names, build a folder, or start git.
 """
 
 from __future__ import annotations
@@ -28,10 +29,12 @@ _PATH = re.compile(r"[./~\\]|[^@;]*[/\\]")
 _FILES = (".whl", ".txt", *SOURCES)
 
 
-class Line(NamedTuple):
-    """Describes a declared line: one to ask for has a `requirement`, or names a file that it includes or constrains by.
+class RequirementLine(NamedTuple):
+    """Describes a declared line: one to ask for has a `requirement`, or names a file that it
+    includes or constrains by.
 
-    `problem` is why it is left out, or what is not obeyed of it. `what` is the package or address as one word.
+    `problem` is why it is left out, or what is not obeyed of it. `what` is the package or address
+    as one word.
     """
 
     text: str
@@ -44,36 +47,40 @@ class Line(NamedTuple):
 
 
 def logical_lines(text: str) -> Iterator[str]:
-    """Yields the lines of a requirements.txt: joined where a backslash ends them, without comments."""
+    """Yields the lines of a requirements.txt: joined where a backslash
+    ends them, without comments.
+    """
     for line in re.sub(r"\\\r?\n", " ", text).splitlines():
         line = re.sub(r"(^|\s)#.*", "", line).strip()
         if line:
             yield line
 
 
-def read(text: str) -> Line:
+def read(text: str) -> RequirementLine:
     """Returns a line with what it asks for, or with the reason why it is left out."""
     included, constrained = _INCLUDE.match(text), _CONSTRAIN.match(text)
     if included:
-        return Line(text, includes=included.group(1).strip("'\" "))
+        return RequirementLine(text, includes=included.group(1).strip("'\" "))
     if constrained:
-        return Line(text, constrains=constrained.group(1).strip("'\" "))
+        return RequirementLine(text, constrains=constrained.group(1).strip("'\" "))
     if text.startswith("-"):
         return _of_option(text)
     wanted = re.sub(r"\s--\w.*", "", text)
     valid = _parsed(wanted)
     found = valid or _without_version(wanted)
     if found is None or found.url or _names_file(wanted):
-        return Line(text, problem=NO_PACKAGE, what="".join(wanted.split()))
+        return RequirementLine(text, problem=NO_PACKAGE, what="".join(wanted.split()))
     hashes = [digest.lower() for kind, digest in _HASH.findall(text) if kind == "sha256"]
     if "--hash" in text and not hashes:
-        return Line(text, problem=_NO_SHA256, what=found.name)
+        return RequirementLine(text, problem=_NO_SHA256, what=found.name)
     problem = "" if valid else WITHOUT_VERSION.format(wanted, found.name)
-    return Line(text, found, tuple(hashes), problem=problem)
+    return RequirementLine(text, found, tuple(hashes), problem=problem)
 
 
-def requirement(line: str) -> Requirement | None:
-    """Returns a line as a requirement; one that is not valid today, such as "pytz>=2011k", without its versions."""
+def parse_requirement(line: str) -> Requirement | None:
+    """Returns a line as a requirement; one that is not valid today, such as "pytz>=2011k",
+    without its versions.
+    """
     return _parsed(line) or _without_version(line)
 
 
@@ -89,11 +96,11 @@ def _without_version(line: str) -> Requirement | None:
     return Requirement(name.group()) if name and "extra" not in line else None
 
 
-def _of_option(text: str) -> Line:
+def _of_option(text: str) -> RequirementLine:
     editable = _EDITABLE.match(text)
     if editable:
-        return Line(text, problem=NO_PACKAGE, what=editable.group(1).split()[0])
-    return Line(text, problem=OF_INDEX if _INDEX.match(text) else _OPTION)
+        return RequirementLine(text, problem=NO_PACKAGE, what=editable.group(1).split()[0])
+    return RequirementLine(text, problem=OF_INDEX if _INDEX.match(text) else _OPTION)
 
 
 def _names_file(line: str) -> bool:

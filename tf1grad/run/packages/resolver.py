@@ -11,17 +11,20 @@ from typing import AbstractSet, Any, Iterable, Mapping, NamedTuple, Sequence
 
 from tf1grad.programs.names.packages import normalized
 from tf1grad.programs.period import folder, helper_processes, parts
+from tf1grad.programs.process import messages
 from tf1grad.run.packages import archives, indexes, toml_files, uv_errors
 from tf1grad.run.packages.releases import File, NoSolution, Release, best_file
 
 PYTHON_OF_THEN = "3.7"  # the newest that TensorFlow 1 ran on
 # uv would start each Python that it finds, to look for `PYTHON_OF_THEN`.
 COMPILE = ("compile", "--python", sys.executable)
+ASKED = "asking {} for releases, {} so far"  # on a terminal
 WITHOUT_DATES = "the package index gives no upload times, which a date needs. `--date none` takes today's releases"
 
 
-class Answer(NamedTuple):
-    """Holds the releases that uv chose, and why it has none of other packages, by their normalized names.
+class Resolution(NamedTuple):
+    """Holds the releases that uv chose, and why it has none of other packages,
+    by their normalized names.
 
     `absent` are those of which the index has no such version for any Python.
     """
@@ -39,8 +42,9 @@ class Resolver:
         self.scratch = scratch
         # uv reads the nearest such file around its folder: a program's own is not obeyed.
         pathlib.Path(scratch, "uv.toml").write_text("", encoding="utf-8")
-        self._indexes = indexes.of_user(command, scratch)
+        self._indexes = indexes.read_indexes(command, scratch)
         self._opener = indexes.Opener(self._indexes.environment)
+        self._asked = 0  # how often uv was
         self._with_page: set[str] = set()  # packages of which the index lists files
 
     def resolve(
@@ -54,11 +58,11 @@ class Resolver:
     ) -> list[Release]:
         """Returns the newest releases of a date that fit the lines.
 
-        Raises `NoSolution` where there are none or they have no dates, and `sources.Failed` where the index does not
-        answer as it should.
+        Raises `NoSolution` where there are none or they have no dates, and `sources.Failed` where
+        the index does not answer as it should.
 
-        Nothing is built. `python` is a version such as "3.7"; without a `date` they are today's. `overrides` are
-        requirements that replace those of any package.
+        Nothing is built. `python` is a version such as "3.7"; without a `date` they are today's.
+        `overrides` are requirements that replace those of any package.
         """
         try:
             return self._resolve(lines, date, python, options, overrides)
@@ -94,7 +98,8 @@ class Resolver:
     def resolve_of_then(
         self, lines: Iterable[str], date: str | None, python: str = PYTHON_OF_THEN
     ) -> list[Release]:
-        """Returns the releases that fit the lines, without what they need, for the newest Python of TensorFlow 1.
+        """Returns the releases that fit the lines, without what they need,
+        for the newest Python of TensorFlow 1.
 
         For another `python` they may be of any system, and of a newer Python.
         """
@@ -102,22 +107,23 @@ class Resolver:
 
     def resolve_most(
         self, lines: Mapping[str, str], date: str | None, python: str = PYTHON_OF_THEN
-    ) -> Answer:
-        """Does the same for lines by the names of their packages, and says why some have no release.
+    ) -> Resolution:
+        """Does the same for lines by the names of their packages,
+        and says why some have no release.
 
-        It is one run of uv, another one for each package that uv names as impossible, and one for those that it did
-        not see.
+        It is one run of uv, another one for each package that uv names as impossible, and one for
+        those that it did not see.
         """
         answer = self._resolve_most(lines, date, python)
         self._refuse_empty_pages(answer.absent)
         return answer
 
-    def _resolve_most(self, lines: Mapping[str, str], date: str | None, python: str) -> Answer:
+    def _resolve_most(self, lines: Mapping[str, str], date: str | None, python: str) -> Resolution:
         if not lines:
-            return Answer([], {})
+            return Resolution([], {})
         try:
             options = _options_of_then(python)
-            return Answer(self._resolve(lines.values(), date, python, options), {})
+            return Resolution(self._resolve(lines.values(), date, python, options), {})
         except NoSolution as error:
             why, absent = str(error), error.absent
             named = lines.keys() & error.packages
@@ -132,9 +138,9 @@ class Resolver:
         else:
             refused = named or set(lines)
             rest = {name: line for name, line in lines.items() if name not in refused}
-            left = Answer([], dict.fromkeys(refused, why), refused & absent)
+            left = Resolution([], dict.fromkeys(refused, why), refused & absent)
             answers = [left, self._resolve_most(rest, date, python)]
-        return Answer(
+        return Resolution(
             [release for answer in answers for release in answer.releases],
             {name: why for answer in answers for name, why in answer.refused.items()},
             set().union(*(answer.absent for answer in answers)),
@@ -146,9 +152,11 @@ class Resolver:
         return self._indexes.address
 
     def install(self, wanted: Iterable[Release]) -> dict[str, str]:
-        """Unpacks releases, and nothing that they need; returns a folder for each, by the names of the packages.
+        """Unpacks releases, and nothing that they need;
+        returns a folder for each, by the names of the packages.
 
-        Raises `NoSolution` where one is missing or cannot be unpacked, and `sources.Failed` where one does not come.
+        Raises `NoSolution` where one is missing or cannot be unpacked, and `sources.Failed` where
+        one does not come.
         """
         wanted = list(wanted)
         without_files = [release for release in wanted if not release.files]
@@ -161,7 +169,9 @@ class Resolver:
         return targets
 
     def _located(self, locked: list[Release]) -> dict[str, Release]:
-        """Returns the releases of a lock file by name, with those files that have a checksum of it."""
+        """Returns the releases of a lock file by name,
+        with those files that have a checksum of it.
+        """
         found = {}
         hashes = {release.name: release.hashes for release in locked}
         pins = [release.pin for release in locked]
@@ -176,27 +186,36 @@ class Resolver:
     def _run(self, command: list[str]) -> subprocess.CompletedProcess[str]:
         # Jupyter sets variables for colors, which would be among the lines that are read.
         options = [*self._indexes.options, "--no-progress", "--color", "never"]
-        done = helper_processes.run(
-            [self._command, "pip", *command, *options],
-            self._indexes.address,
-            env=dict(
-                self._indexes.environment, UV_CACHE_DIR=os.path.join(self.scratch, "uv-cache")
-            ),
-            cwd=self.scratch,
-        )
+        self._asked += 1
+        messages.show(ASKED.format(self._indexes.address, messages.counted(self._asked, "time")))
+        try:
+            done = helper_processes.run(
+                [self._command, "pip", *command, *options],
+                self._indexes.address,
+                env=dict(
+                    self._indexes.environment, UV_CACHE_DIR=os.path.join(self.scratch, "uv-cache")
+                ),
+                cwd=self.scratch,
+            )
+        finally:
+            messages.clear()
         if done.returncode:
             uv_errors.refuse_full_disk(done.stderr, self.scratch)
         return done
 
     def _error(self, stderr: str) -> NoSolution:
-        """Returns the error of a failed uv; raises `sources.Failed` where that is a fault of the moment."""
+        """Returns the error of a failed uv; raises `sources.Failed` where that
+        is a fault of the moment.
+        """
         if not uv_errors.is_lasting(stderr):
             raise uv_errors.failed_now(uv_errors.reason(stderr))
         absent = uv_errors.without_files(stderr)
         return NoSolution(uv_errors.reason(stderr), uv_errors.asked(stderr), absent)
 
     def _refuse_empty_pages(self, names: Iterable[str]) -> None:
-        """Raises `sources.Failed` where the index lists no file of a package: its page may be one to log in."""
+        """Raises `sources.Failed` where the index lists no file of a package:
+        its page may be one to log in.
+        """
         rest = set(names) - self._with_page
         self._with_page |= rest
         while rest:
@@ -244,7 +263,9 @@ def _release(row: dict[str, Any]) -> Release:
 
 
 def _file(row: dict[str, Any]) -> File:
-    """Returns a file; one in a folder, which `find-links` names, has a path in the place of an address."""
+    """Returns a file; one in a folder, which `find-links` names,
+    has a path in the place of an address.
+    """
     address = row.get("url") or pathlib.Path(row["path"]).absolute().as_uri()
     name = row.get("name") or urllib.parse.unquote(urllib.parse.urlsplit(address).path)
     return File(
@@ -255,7 +276,7 @@ def _file(row: dict[str, Any]) -> File:
     )
 
 
-def uv() -> str:
+def find_uv() -> str:
     """Returns the path of the layer's uv, which is fetched where it is missing."""
     from tf1grad.programs.period import layer
 

@@ -1,6 +1,8 @@
-"""Reads the lists of texts that a setup.py gives as `install_requires`. Nothing of it is executed or computed.
+"""Reads the lists of texts that a setup.py gives as `install_requires`.
+Nothing of it is executed or computed.
 
-A list may be given itself, under a name that is bound once, or as a sum of lists. Everything else is named, not read.
+A list may be given itself, under a name that is bound once, or as a sum of lists. Everything else
+is named, not read.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ import ast
 import re
 from typing import Iterator
 
-from tf1grad.run.packages.requirement_lines import Line
+from tf1grad.run.packages.requirement_lines import RequirementLine
 
 NOT_READ = "setup.py is not executed, and only texts in the lists of its install_requires are read"
 _KEYWORD = "install_requires"
@@ -19,20 +21,22 @@ _PINNED = re.compile(r"[A-Za-z0-9][\w.-]*(\[[\w,. -]+\])?\s*(==|>=|<=|~=)\s*\d")
 _LONGEST = 60  # characters of an expression in a message
 
 
-def read(text: str) -> Iterator[Line]:
-    """Yields the texts of `install_requires` as lines, and lines with a `problem` for what is not read."""
+def read(text: str) -> Iterator[RequirementLine]:
+    """Yields the texts of `install_requires` as lines,
+    and lines with a `problem` for what is not read.
+    """
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        yield Line("", problem=f"it cannot be parsed: {type(error).__name__}")
+        yield RequirementLine("", problem=f"it cannot be parsed: {type(error).__name__}")
         return
     try:
         yield from _lines(tree, text)
     except RecursionError:
-        yield Line("", problem="it is nested too deeply")
+        yield RequirementLine("", problem="it is nested too deeply")
 
 
-def _lines(tree: ast.Module, text: str) -> Iterator[Line]:
+def _lines(tree: ast.Module, text: str) -> Iterator[RequirementLine]:
     found = _Setup()
     found.visit(tree)
     unread: list[ast.AST] = list(found.behind_conditions)
@@ -40,13 +44,17 @@ def _lines(tree: ast.Module, text: str) -> Iterator[Line]:
     for value in found.values:
         for each in found.texts(value, used):
             if isinstance(each, str):
-                yield from (Line(line.strip()) for line in each.splitlines() if line.strip())
+                yield from (
+                    RequirementLine(line.strip()) for line in each.splitlines() if line.strip()
+                )
             else:
                 unread.append(each)
     named = [(_source(node, text), getattr(node, "lineno", 0)) for node in unread]
     named += found.other_lists(used)
     if named:
-        yield Line(", ".join(f"{name} (line {line})" for name, line in named), problem=NOT_READ)
+        yield RequirementLine(
+            ", ".join(f"{name} (line {line})" for name, line in named), problem=NOT_READ
+        )
 
 
 def _source(node: ast.AST, text: str) -> str:
@@ -67,7 +75,9 @@ class _Setup(ast.NodeVisitor):
     def texts(
         self, node: ast.expr, used: set[str], is_element: bool = False
     ) -> Iterator[str | ast.expr]:
-        """Yields the texts in a value, and the nodes that are none; adds the names that it goes through to `used`."""
+        """Yields the texts in a value, and the nodes that are none;
+        adds the names that it goes through to `used`.
+        """
         if isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value
         elif is_element:
@@ -90,7 +100,9 @@ class _Setup(ast.NodeVisitor):
             yield node
 
     def other_lists(self, used: set[str]) -> Iterator[tuple[str, int]]:
-        """Yields the names of lists that look like requirements and are no part of `install_requires`."""
+        """Yields the names of lists that look like requirements and are no
+        part of `install_requires`.
+        """
         for name, values in self._bound.items():
             value = values[0]
             if name in used or not isinstance(value, (ast.List, ast.Tuple)):

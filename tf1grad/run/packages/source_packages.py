@@ -1,6 +1,8 @@
-"""Reads source packages: keeps their modules, and the metadata that their author's setuptools wrote.
+"""Reads source packages: keeps their modules,
+and the metadata that their author's setuptools wrote.
 
-Those are in PKG-INFO, requires.txt and top_level.txt. Neither setup.py nor a build backend is started.
+Those are in PKG-INFO, requires.txt and top_level.txt. Neither setup.py nor a build backend is
+started.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ import re
 import shutil
 from typing import Callable
 
-from tf1grad.programs.source.library_text import text_of
+from tf1grad.programs.source.library_text import text_in_file
 from tf1grad.run.packages import releases
 from tf1grad.run.packages.releases import NoSolution, Release
 
@@ -26,11 +28,12 @@ _VALID = re.compile(rf"[\w.-]+(\[[\w,. -]+\])?\s*\(?({_BOUND}(,{_BOUND})*)?\)?$"
 def keep(release: Release, source: str, target: str, is_kept: Callable[[str], bool]) -> None:
     """Writes the modules and the metadata of an unpacked source package into the folder `target`.
 
-    `is_kept` says it of a name at the top. Raises `NoSolution` where the package has to be compiled, or is another.
+    `is_kept` says it of a name at the top. Raises `NoSolution` where the package has to be
+    compiled, or is another.
     """
     root = _root(source)
     files = _files(root)
-    if any(map(_SOURCES.search, files)) and _EXTENSIONS.search(text_of(root, "setup.py")):
+    if any(map(_SOURCES.search, files)) and _EXTENSIONS.search(text_in_file(root, "setup.py")):
         raise NoSolution(COMPILED)
     info, metadata = _metadata(root)
     releases.check_metadata(release, metadata)
@@ -40,7 +43,7 @@ def keep(release: Release, source: str, target: str, is_kept: Callable[[str], bo
     folder = pathlib.Path(target, f"{release.name.replace('-', '_')}-{release.version}.dist-info")
     folder.mkdir(parents=True, exist_ok=True)
     text = "\n".join(
-        [*_headers(release, metadata), *_requires(text_of(root, info, "requires.txt"))]
+        [*_headers(release, metadata), *_requires(text_in_file(root, info, "requires.txt"))]
     )
     (folder / "METADATA").write_text(text + "\n", encoding="utf-8")
     (folder / "top_level.txt").write_text("\n".join(tops), encoding="utf-8")
@@ -60,13 +63,15 @@ def _files(root: str) -> list[str]:
 
 
 def _metadata(root: str) -> tuple[str, str]:
-    """Returns the folder of the author's metadata below the root, or "", and the text of the headers."""
+    """Returns the folder of the author's metadata below the root, or "",
+    and the text of the headers.
+    """
     place = glob.escape(root)
     found = glob.glob(os.path.join(place, "*.egg-info")) + glob.glob(
         os.path.join(place, "*", "*.egg-info")
     )
     info = os.path.relpath(min(found, key=len), root) if found else ""
-    text = text_of(root, info, "PKG-INFO") or text_of(root, "PKG-INFO")
+    text = text_in_file(root, info, "PKG-INFO") or text_in_file(root, "PKG-INFO")
     return info, text.partition("\n\n")[0]
 
 
@@ -94,7 +99,7 @@ def _requires(text: str) -> list[str]:
 
 def _modules(root: str, info: str) -> list[str]:
     """Returns the names of the modules, with slashes where they are in a package."""
-    tops = text_of(root, info, "top_level.txt").split()
+    tops = text_in_file(root, info, "top_level.txt").split()
     if not tops:
         place = glob.escape(root)
         packages = glob.glob(os.path.join(place, "*", "__init__.py"))

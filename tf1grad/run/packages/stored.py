@@ -1,7 +1,8 @@
-"""Finds the packages that were brought: each release lies in a part of its own, which all programs share.
+"""Finds the packages that were brought: each release lies in a part of its own,
+which all programs share.
 
-The part is named after the checksums of its files, as a lock file has them. So a program, the lock file that its run
-wrote, and another program that needs the same release take the same folder.
+The part is named after the checksums of its files, as a lock file has them. So a program, the lock
+file that its run wrote, and another program that needs the same release take the same folder.
 """
 
 from __future__ import annotations
@@ -28,9 +29,11 @@ _NAME = re.compile(PREFIX + r"(.+)-([^-]+)-\w+-\w+$")
 
 
 class Stored(NamedTuple):
-    """Describes a release that the text of a lock file names: its part, and the title of its section."""
+    """Describes a release that the text of a lock file names:
+    its part, and the title of its section.
+    """
 
-    part: parts.Part
+    part: parts.PeriodPart
     section: str
 
     @property
@@ -52,12 +55,12 @@ def in_lock(text: str) -> list[Stored]:
     return found
 
 
-def part_of(release: Release) -> parts.Part:
+def part_of(release: Release) -> parts.PeriodPart:
     """Returns the part in which a release lies, or will lie."""
     return _part(release.name, release.version, release.hashes)
 
 
-def packages_of(part: parts.Part) -> str:
+def packages_of(part: parts.PeriodPart) -> str:
     """Returns the folder of a part that is put on the path."""
     return os.path.join(folder.find(part.name) or "", parts.PACKAGES)
 
@@ -72,13 +75,13 @@ def is_pure(place: str) -> bool:
     """Says whether the release in the folder of a part is pure Python."""
     packages = os.path.join(place, parts.PACKAGES)
     infos = [name for name in os.listdir(packages) if name.endswith(".dist-info")]
-    texts = [library_text.text_of(packages, name, "WHEEL") for name in infos]
+    texts = [library_text.text_in_file(packages, name, "WHEEL") for name in infos]
     return not any("Root-Is-Purelib: false" in text for text in texts)
 
 
-def _part(name: str, version: str, hashes: Sequence[str]) -> parts.Part:
+def _part(name: str, version: str, hashes: Sequence[str]) -> parts.PeriodPart:
     digest = hashlib.sha256(" ".join([_FORMAT, *sorted(hashes)]).encode()).hexdigest()[:12]
     python = "cp{}{}".format(*sys.version_info)
     plain = re.sub(r"[^\w.]", "_", version)
     title = f"{name} {version}"
-    return parts.Part(f"{PREFIX}{name}-{plain}-{python}-{digest}", title, (), 0, 0, str)
+    return parts.PeriodPart(f"{PREFIX}{name}-{plain}-{python}-{digest}", title, (), 0, 0, str)

@@ -1,4 +1,6 @@
-"""Reads TOML. It imports no other part of this room, since `check` reads its settings at each start."""
+"""Reads TOML. It imports no other part of this room,
+since `check` reads its settings at each start.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,9 @@ from typing import Any
 
 
 def add_reader() -> None:
-    """Fetches what reads TOML for a Python that cannot; not in a part's fetch, under whose lock nothing else is."""
+    """Fetches what reads TOML for a Python that cannot;
+    not in a part's fetch, under whose lock nothing else is.
+    """
     if sys.version_info < (3, 11):
         from tf1grad.programs.period import layer
 

@@ -20,7 +20,8 @@ _UNUSABLE = re.compile("The wheel is invalid|malformed wheel")
 _REFUSED = re.compile(r"^hint: (An index .*)", re.M)
 _NOT_FOUND = re.compile(r"([\w.-]+) was not found in the package registry")
 _LISTS_NOTHING = re.compile(r"there (?:is no version|are no versions) of ([\w.-]*\w)")
-# The packages of the requirements that cannot be met, and files without a date of an index or a folder.
+# The packages of the requirements that cannot be met, and files without a date of an index or a
+# folder.
 _ASKED = re.compile(
     r"you\s+require\s+([\w.-]*\w)|\band ([\w.-]*\w)[<>=!~]=? ?\S+, which are incompatible"
 )
@@ -37,7 +38,9 @@ LENGTH = 400  # of a reason
 
 
 def is_lasting(stderr: str) -> bool:
-    """Says whether uv failed because of the releases that there are, so that asking again changes nothing."""
+    """Says whether uv failed because of the releases that there are,
+    so that asking again changes nothing.
+    """
     is_known = _NO_RELEASE.search(stderr) or _UNUSABLE.search(stderr)
     return bool(is_known) and not _REFUSED.search(stderr)
 
@@ -70,7 +73,9 @@ def without_dates(stderr: str) -> set[str]:
 
 
 def reason(stderr: str) -> str:
-    """Returns why uv failed: the causes that it names, in one line, the last of which is the deepest."""
+    """Returns why uv failed: the causes that it names, in one line,
+    the last of which is the deepest.
+    """
     refused = _REFUSED.search(stderr)
     if refused:
         return ", ".join([*sorted(set(_NOT_FOUND.findall(stderr))), refused.group(1).rstrip(".")])

@@ -1,14 +1,19 @@
-"""Defines the built-in functions of Python 2 that Python 3 lacks, or that have another result there."""
+"""Defines the built-in functions of Python 2 that Python 3 lacks,
+or that have another result there.
+"""
 
 from __future__ import annotations
 
 import functools
 import importlib
+import io
 import itertools
 import math
 import sys
 from types import ModuleType
 from typing import IO, Any, Callable, Iterable, Optional
+
+from tf1grad.run.python2 import text_or_bytes
 
 Key = Optional[Callable[[Any], Any]]
 Compare = Optional[Callable[[Any, Any], int]]
@@ -34,7 +39,9 @@ def _index(bound: float) -> int:
 
 
 def list_map(function: Callable[..., Any] | None, *sequences: Iterable[Any]) -> list[Any]:
-    """Returns `map` as a list; None as the function gives the elements, and None fills shorter sequences."""
+    """Returns `map` as a list; None as the function gives the elements,
+    and None fills shorter sequences.
+    """
     rows = itertools.zip_longest(*sequences)
     if function is not None:
         return [function(*row) for row in rows]
@@ -83,14 +90,37 @@ def reload_module(module: ModuleType) -> ModuleType:
     return module if module is sys else importlib.reload(module)
 
 
+_ENCODING = {"encoding": "utf-8", "errors": "surrogateescape"}
+
+
+class _TakesText:
+    """Writes text and bytes to a binary file: Python 2 had one type for both."""
+
+    def write(self, data: Any) -> int:
+        """Writes the data, text as UTF-8, and returns the number of bytes."""
+        data = text_or_bytes.encode(data) if isinstance(data, str) else data
+        return super().write(data)  # type: ignore[misc]  # of the class beside it
+
+
+class _BinaryWriter(_TakesText, io.BufferedWriter):
+    pass
+
+
+class _BinaryUpdater(_TakesText, io.BufferedRandom):
+    pass
+
+
 def open_file(name: Any, mode: str = "r", buffering: int = -1, **options: Any) -> IO[Any]:
-    """Opens a file; text is read whatever its encoding."""
+    """Opens a file; text is read whatever its encoding, and written to binary files too."""
     mode = mode.replace("U", "") or "r"
     if "b" not in mode:
-        options.setdefault("encoding", "utf-8")
-        options.setdefault("errors", "surrogateescape")
-        buffering = buffering or -1  # text needs a buffer
-    return open(name, mode if mode != "b" else "rb", buffering, **options)
+        # Text needs a buffer.
+        return open(name, mode, buffering or -1, **{**_ENCODING, **options})
+    raw_mode = mode.replace("b", "") or "r"
+    if raw_mode == "r" or buffering == 0 or options:
+        return open(name, raw_mode + "b", buffering, **options)
+    opened = _BinaryUpdater if "+" in raw_mode else _BinaryWriter
+    return opened(io.FileIO(name, raw_mode), buffering if buffering > 1 else io.DEFAULT_BUFFER_SIZE)
 
 
 def evaluated_input(prompt: str = "") -> Any:
@@ -108,6 +138,7 @@ FUNCTIONS: dict[str, Any] = {
     "long": int,
     "map": list_map,
     "open": open_file,
+    "print": text_or_bytes.print_text,
     "range": list_range,
     "raw_input": input,
     "reduce": functools.reduce,

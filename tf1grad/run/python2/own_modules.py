@@ -1,7 +1,8 @@
-"""Lets a program of Python 2 have modules with names that the standard library took in Python 3, such as `queue.py`.
+"""Lets a program of Python 2 have modules with names that the standard library took in
+Python 3, such as `queue.py`.
 
-The program's import finds its own file, under another name. All others, such as `import Queue`, find the standard
-library's.
+The program's import finds its own file, under another name. All others, such as `import Queue`,
+find the standard library's.
 """
 
 from __future__ import annotations
@@ -18,12 +19,19 @@ from tf1grad.programs.process import finder, patches
 
 PREFIX = "tf1grad_own_"
 _SINCE_2_7 = (
-    "asyncio concurrent dataclasses enum graphlib pathlib secrets selectors statistics typing"
+    "asyncio",
+    "concurrent",
+    "dataclasses",
+    "enum",
+    "graphlib",
+    "pathlib",
+    "secrets",
+    "selectors",
+    "statistics",
+    "typing",
 )
-_OF_PYTHON_2 = "urllib xml"
-NAMES = {name.split(".")[0] for name in PYTHON_3_MODULES}.union(_SINCE_2_7.split()) - set(
-    _OF_PYTHON_2.split()
-)
+_OF_PYTHON_2 = ("urllib", "xml")
+NAMES = {name.split(".")[0] for name in PYTHON_3_MODULES}.union(_SINCE_2_7) - set(_OF_PYTHON_2)
 
 
 def keep_standard_library(folder: str) -> None:
@@ -36,7 +44,9 @@ def keep_standard_library(folder: str) -> None:
 
 
 def alias_of(name: str, folder: str) -> str:
-    """Returns the name under which a module in a folder is imported: its own, or one that this room serves."""
+    """Returns the name under which a module in a folder is imported:
+    its own, or one that this room serves.
+    """
     first = name.partition(".")[0]
     file = _file_of(first, folder) if first in NAMES and first == name else None
     if file is None:

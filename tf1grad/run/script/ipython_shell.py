@@ -1,8 +1,10 @@
-"""Executes notebooks, and the magics of scripts that were exported from one, in IPython's own shell.
+"""Executes notebooks, and the magics of scripts that were exported from one,
+in IPython's own shell.
 
-Importing this module imports IPython, which `layer.add_ipython` brings where it is not installed. A cell means what it
-means in a kernel. These things are the program's: outputs are printed as text, nothing is installed, and an error in a
-cell ends the program, as it ends `jupyter nbconvert --execute`.
+Importing this module imports IPython, which `layer.add_ipython` brings where it is not installed. A
+cell means what it means in a kernel. These things are the program's: outputs are printed as text,
+nothing is installed, and an error in a cell ends the program, as it ends `jupyter nbconvert
+--execute`.
 """
 
 from __future__ import annotations
@@ -18,11 +20,12 @@ import warnings
 from types import ModuleType
 from typing import Any
 
+from IPython.core import interactiveshell
 from IPython.core.compilerop import CachingCompiler
 from IPython.core.displayhook import DisplayHook
 from IPython.core.displaypub import DisplayPublisher
 from IPython.core.interactiveshell import InteractiveShell
-from IPython.utils import process, py3compat
+from IPython.utils import process
 
 from tf1grad.programs.process import finder, messages, ownership, patches
 from tf1grad.programs.source.notebooks import Notebook
@@ -75,7 +78,7 @@ class _DisplayPublisher(DisplayPublisher):  # type: ignore[misc]
 class Shell(InteractiveShell):  # type: ignore[misc]
     """IPython's shell for a program."""
 
-    def __init__(self, compiler: python2.Compiler, **options: Any) -> None:
+    def __init__(self, compiler: python2.Compiler, **options: object) -> None:
         folder = tempfile.TemporaryDirectory(prefix="tf1grad-ipython-")
         atexit.register(folder.cleanup)  # after IPython has left it
         super().__init__(
@@ -93,7 +96,7 @@ class Shell(InteractiveShell):  # type: ignore[misc]
         for said in _NOT_SAID:
             warnings.filterwarnings("ignore", said)
         cell_rewriter.install(self, compiler)
-        user_modules.compile_files_of(py3compat, compiler)
+        user_modules.compile_files_of_shell(interactiveshell, compiler)
         finder.call_now_and_after(
             "matplotlib", matplotlib_calls.choose_inline, reason="figures belong to their cells"
         )
@@ -110,7 +113,9 @@ class Shell(InteractiveShell):  # type: ignore[misc]
         """Does nothing: there is no event loop between cells."""
 
     def enable_matplotlib(self, gui: str | None = None) -> Any:
-        """Chooses the backend for `%matplotlib gui`; Matplotlib is brought as for an import in the cell."""
+        """Chooses the backend for `%matplotlib gui`;
+        Matplotlib is brought as for an import in the cell.
+        """
         title = self.compile.title
         self.execute("__import__('matplotlib.pyplot')", "<%matplotlib>", is_silent=True)
         self.compile.title = title
@@ -138,7 +143,9 @@ class Shell(InteractiveShell):  # type: ignore[misc]
     def safe_execfile_ipy(
         self, fname: Any, shell_futures: bool = False, raise_exceptions: bool = False
     ) -> None:
-        """Executes another notebook, for `%run other.ipynb`; the first error in it ends the cell that asked."""
+        """Executes another notebook, for `%run other.ipynb`;
+        the first error in it ends the cell that asked.
+        """
         if not str(fname).endswith(".ipynb"):
             super().safe_execfile_ipy(fname, shell_futures, raise_exceptions)
             return
@@ -158,11 +165,11 @@ class Shell(InteractiveShell):  # type: ignore[misc]
 
     def showtraceback(
         self,
-        exc_tuple: Any = None,
-        *unused: Any,
+        exc_tuple: object = None,
+        *unused: object,
         exception_only: bool = False,
         running_compiled_code: bool = False,
-        **options: Any,
+        **options: object,
     ) -> None:
         """Shows on stderr the error of a script that `%run` executes, after which the cell goes on.
 
@@ -174,14 +181,15 @@ class Shell(InteractiveShell):  # type: ignore[misc]
         elif not running_compiled_code and exc_tuple is None:
             self.sys_excepthook(kind, error, where)
 
-    def showsyntaxerror(self, *unused: Any, **options: Any) -> None:
+    def showsyntaxerror(self, *unused: object, **options: object) -> None:
         """Shows nothing: the error ends the program."""
 
     showindentationerror = showsyntaxerror
 
 
 def run(notebook: Notebook, path: str, compiler: python2.Compiler) -> None:
-    """Runs the cells of a notebook in its folder, as Jupyter does; the first error ends the program.
+    """Runs the cells of a notebook in its folder, as Jupyter does;
+    the first error ends the program.
 
     `sys.exit` in a cell does so too. It ends with the exit code 1 where it is called without one.
     """

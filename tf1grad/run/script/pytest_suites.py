@@ -1,7 +1,10 @@
 """Lets pytest run the test suites of old programs.
 
-Test files are compiled as old code: pytest rewrites their assertions, and so reads and compiles them itself.
+Test files are compiled as old code: pytest rewrites their assertions, and so reads and compiles
+them itself.
 """
+
+from __future__ import annotations
 
 import ast
 import functools
@@ -16,7 +19,9 @@ _REWRITES = "pytest compiles test files as old code"
 
 
 def install(compiler: python2.Compiler) -> None:
-    """Changes pytest, now or when it is imported; `compiler` compiles test files, and files with fixtures."""
+    """Changes pytest, now or when it is imported;
+    `compiler` compiles test files, and files with fixtures.
+    """
     finder.call_now_and_after(
         "_pytest.assertion.rewrite",
         functools.partial(_change_rewriter, compiler),

@@ -1,10 +1,10 @@
 """Compiles the user's modules with a compiler of choice, and without a `__pycache__` beside them.
 
-Old modules of protocol buffer messages (`*_pb2.py`) build descriptors that protobuf 4 refuses. Their classes are built
-from the serialized file in the module, with the installed protobuf.
+Old modules of protocol buffer messages (`*_pb2.py`) build descriptors that protobuf 4 refuses.
+Their classes are built from the serialized file in the module, with the installed protobuf.
 
-Modules of installed packages leave the random states as they were (`process/random_states.py`): a program that seeds
-before its imports gets the numbers that it got beside the packages of its time.
+Modules of installed packages leave the random states as they were (`process/random_states.py`): a
+program that seeds before its imports gets the numbers that it got beside the packages of its time.
 
 Threads may import, and so compile, at the same time.
 """
@@ -41,7 +41,9 @@ def compile_plainly(source: Any, filename: str) -> CodeType:
 
 
 def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None:
-    """Lets `compiler` compile user code that is imported from now on; `consider` gets each module's file first."""
+    """Lets `compiler` compile user code that is imported from now on;
+    `consider` gets each module's file first.
+    """
 
     def get_code(
         plain: Callable[..., CodeType | None], self: SourceFileLoader, fullname: str
@@ -49,8 +51,10 @@ def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None
         path = self.get_filename(fullname)
         if not is_users_file(path):
             return plain(self, fullname)
+        if not path.endswith("_pb2.py"):
+            return compiler.of_file(path, self.get_data)
         data = self.get_data(path)
-        return compiled_messages(data, path) or compiler(data, path)
+        return compile_messages(data, path) or compiler(data, path)
 
     def exec_module(plain: Callable[..., None], self: SourceFileLoader, module: ModuleType) -> None:
         consider(self.path)
@@ -90,20 +94,28 @@ def compile_files_of(module: ModuleType, compiler: python2.Compiler) -> None:
     patches.patch(module, "compile", compile_file, reason=reason)
 
 
+def compile_files_of_shell(interactiveshell: ModuleType, compiler: python2.Compiler) -> None:
+    """Lets `compiler` compile the files that `%run` executes,
+    with the functions of IPython's module of the shell.
+    """
+    # IPython 9 executes files in the module of the shell; before, `py3compat` did.
+    compile_files_of(getattr(interactiveshell, "py3compat", interactiveshell), compiler)
+
+
 def _hide_warnings_of_packages() -> None:
-    """Hides what Python says of the code of a package when pip compiles it: here it is compiled at each start."""
+    """Hides what Python says of the code of a package when pip compiles it:
+    here it is compiled at each start.
+    """
     folders = [*map(re.escape, folder.named_places()), r".*[\\/]site-packages[\\/]"]
     for each in folders:
         warnings.filterwarnings("ignore", category=SyntaxWarning, module=each)
 
 
-def compiled_messages(source: bytes, file: str) -> CodeType | None:
-    """Returns the code of a module of messages; None for one that the installed protobuf takes unchanged."""
-    if (
-        not file.endswith("_pb2.py")
-        or b"serialized_pb=" not in source
-        or not importlib.util.find_spec(_BUILDER)
-    ):
+def compile_messages(source: bytes, file: str) -> CodeType | None:
+    """Returns the code of a module of messages;
+    None for one that the installed protobuf takes unchanged.
+    """
+    if b"serialized_pb=" not in source or not importlib.util.find_spec(_BUILDER):
         return None
     tree = ast.parse(source, file)
     build = ast.parse(_BUILD.format(rewritten_code.serialized_file(tree)), file)
@@ -118,7 +130,9 @@ def compiled_messages(source: bytes, file: str) -> CodeType | None:
 
 
 def _is_needed(node: ast.Import | ast.ImportFrom) -> bool:
-    """Returns True for imports of other messages, also of those that the module shows as its own."""
+    """Returns True for imports of other messages,
+    also of those that the module shows as its own.
+    """
     if isinstance(node, ast.ImportFrom) and node.module == "__future__":
         return True
     return any(alias.name.endswith("_pb2") or alias.name == "*" for alias in node.names)

@@ -1,8 +1,11 @@
-"""Warns where `tf.data` yields elements in another order than TensorFlow 1.15 did with the same seed.
+"""Warns where `tf.data` yields elements in another order than TensorFlow
+1.15 did with the same seed.
 
-TensorFlow 1.15 fused `shuffle` and a following `repeat` into one op, whose kernel continued the random numbers of the
-previous epoch. The kernels of TensorFlow 2 begin each epoch with new seeds.
+TensorFlow 1.15 fused `shuffle` and a following `repeat` into one op, whose kernel continued the
+random numbers of the previous epoch. The kernels of TensorFlow 2 begin each epoch with new seeds.
 """
+
+from __future__ import annotations
 
 import functools
 from typing import Any, Callable, Iterator
@@ -11,7 +14,8 @@ from tf1grad._compat import tf
 from tf1grad.programs import _compat
 from tf1grad.programs.process import messages
 
-# A dataset is checked when an iterator is made of it: only then are its options known. The second is TensorFlow 1.15's.
+# A dataset is checked when an iterator is made of it: only then are its options known. The second
+# is TensorFlow 1.15's.
 METHODS = (
     "tensorflow.python.data.ops.dataset_ops:DatasetV2._apply_debug_options",
     "tensorflow.python.data.ops.dataset_ops:DatasetV2._apply_options",
@@ -24,11 +28,13 @@ WARNING = (
 )
 
 
-def watched(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Wraps a method that datasets call when an iterator is made, so that it warns once where the order differs."""
+def warn_of_other_order(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Wraps a method that datasets call when an iterator is made,
+    so that it warns once where the order differs.
+    """
 
     @functools.wraps(method)
-    def watching(dataset: Any) -> Any:
+    def watching(dataset: tf.data.Dataset) -> Any:
         if not tf.executing_eagerly() and _differs(dataset):
             messages.warn_once("order of datasets", WARNING)
         return method(dataset)
@@ -36,7 +42,7 @@ def watched(method: Callable[..., Any]) -> Callable[..., Any]:
     return watching
 
 
-def _differs(dataset: Any) -> bool:
+def _differs(dataset: tf.data.Dataset) -> bool:
     operations = list(_operations(tf.data.experimental.to_variant(dataset).op))
     if any(
         operation.type.startswith("ShuffleAndRepeat") and _is_seeded(operation)

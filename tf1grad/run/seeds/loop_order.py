@@ -1,7 +1,9 @@
-"""Makes loops with random ops finish one iteration before the next starts, so that they draw the same in each run.
+"""Makes loops with random ops finish one iteration before the next starts,
+so that they draw the same in each run.
 
-Random ops of parallel iterations draw in the order in which the executor runs them. TensorFlow 2's executor takes the
-last iteration first. 1.15's took the first one if it had one thread; with more threads the order was undefined.
+Random ops of parallel iterations draw in the order in which the executor runs them. TensorFlow 2's
+executor takes the last iteration first. 1.15's took the first one if it had one thread; with more
+threads the order was undefined.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ _frames: weakref.WeakKeyDictionary[tf.Graph, set[str]] = weakref.WeakKeyDictiona
 def install(is_concerned: Callable[[], bool]) -> None:
     """Orders the loops that are built where `is_concerned` returns True."""
 
-    def build(build_loop: patches.Function, loop: Any, *arguments: Any, **options: Any) -> Any:
+    def build(
+        build_loop: patches.Function, loop: object, *arguments: object, **options: object
+    ) -> Any:
         start = tf.get_default_graph().version
         result = build_loop(loop, *arguments, **options)
         if is_concerned():
@@ -55,9 +59,11 @@ def _order(loop: Any, start: int) -> None:
 
 
 def _enter(
-    enter: patches.Function, tensor: Any, frame_name: str, *more: Any, **options: Any
-) -> Any:
-    """Orders ops that gradients add to an ordered loop, since a loop takes the number of whichever op enters first."""
+    enter: patches.Function, tensor: tf.Tensor, frame_name: str, *more: object, **options: object
+) -> tf.Tensor:
+    """Orders ops that gradients add to an ordered loop, since a loop takes the number of
+    whichever op enters first.
+    """
     entered = enter(tensor, frame_name, *more, **options)
     if isinstance(entered, tf.Tensor) and frame_name in _frames.get(tf.get_default_graph(), ()):
         _compat.set_attr(entered.op, _PARALLEL, i=1)
@@ -68,7 +74,7 @@ def _has_seed(operation: tf.Operation) -> bool:
     return bool(operation.get_attr("seed") or operation.get_attr("seed2"))
 
 
-def _is_in(operation: tf.Operation, loop: Any) -> bool:
+def _is_in(operation: tf.Operation, loop: object) -> bool:
     context = operation._get_control_flow_context()
     while context is not None and context is not loop:
         context = context.outer_context

@@ -1,6 +1,8 @@
-"""Counts the ops of a graph as TF 1.15 would, which uses their number as the seed of the next random op.
+"""Counts the ops of a graph as TF 1.15 would,
+which uses their number as the seed of the next random op.
 
-A graph of 1.15's op layer has the ops of TF 1.15. Ops that tf1grad adds to it are left out of the count.
+A graph of 1.15's op layer has the ops of TF 1.15. Ops that tf1grad adds to it are left out of the
+count.
 """
 
 from __future__ import annotations
@@ -27,7 +29,9 @@ def shift(graph: tf.Graph, ops: int) -> None:
 
 @contextlib.contextmanager
 def uncounted() -> Iterator[None]:
-    """Excludes the ops made within the context from the counts of the default graph and of the graphs around it."""
+    """Excludes the ops made within the context from the counts of the default graph and
+    of the graphs around it.
+    """
     graphs = {graph: count(graph) for graph in _compat.with_outer_graphs(tf.get_default_graph())}
     try:
         yield

@@ -1,1 +1,3 @@
-"""Prepares a process: the phases of start-up, the import of TensorFlow that begins them, and child processes."""
+"""Prepares a process: the phases of start-up, the import of TensorFlow that begins them,
+and child processes.
+"""

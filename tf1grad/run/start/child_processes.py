@@ -1,8 +1,9 @@
-"""Lets child processes, the Pythons of this environment that the program starts, find TensorFlow 1 as it does.
+"""Lets child processes, the Pythons of this environment that the program starts,
+find TensorFlow 1 as it does.
 
-They get what they need through the environment: the folder `site`, with a sitecustomize, in PYTHONPATH, and the
-options. So it works for `multiprocessing` and `subprocess`, whatever name the Python is called by. Other Pythons are
-left alone.
+They get what they need through the environment: the folder `site`, with a sitecustomize, in
+PYTHONPATH, and the options. So it works for `multiprocessing` and `subprocess`, whatever name the
+Python is called by. Other Pythons are left alone.
 """
 
 from __future__ import annotations
@@ -46,7 +47,9 @@ def follow(options: Options) -> None:
 
 
 def command_path() -> str:
-    """Returns the PATH on which `python`, and the commands of packages, are those of this environment."""
+    """Returns the PATH on which `python`, and the commands of packages,
+    are those of this environment.
+    """
     others = os.environ.get("PATH", os.defpath).split(os.pathsep)
     own = _systems.folders_of_commands()
     return os.pathsep.join([*own, *(folder for folder in others if folder not in own)])
@@ -62,8 +65,10 @@ def share(options: Options) -> None:
     os.environ[OPTIONS] = json.dumps(dict(options._asdict(), environment=[sys.prefix, sys.version]))
 
 
-def run_main_program(compiler: python2.Compiler) -> None:
-    """Lets the interpreter, in a child, run the program that it was started with as `tf1grad run` does."""
+def hook_main_program(compiler: python2.Compiler) -> None:
+    """Lets the interpreter, in a child, run the program that it was started
+    with as `tf1grad run` does.
+    """
     global _compiler
     _compiler = compiler
     patches.add_path_hook(
@@ -79,14 +84,16 @@ def run_main_program(compiler: python2.Compiler) -> None:
         _put_in_place_of_input(f"from {__name__} import run_input; run_input()\n")
 
 
-def _run_module(plain: Callable[..., Any], name: str, *options: Any) -> Any:
+def _run_module(plain: Callable[..., Any], name: str, *options: object) -> Any:
     if script.original_of(name) is None:
         return plain(name, *options)
-    return _run(script.named(name, is_module=True))
+    return _run(script.find_program(name, is_module=True))
 
 
 def _reads_its_program() -> bool:
-    """Says whether the interpreter is to read its program from standard input, which is no terminal."""
+    """Says whether the interpreter is to read its program from standard input,
+    which is no terminal.
+    """
     # Python 3.7 sets the arguments later: there the input is read as Python 3 reads it.
     words = getattr(sys, "argv", None)
     is_input = words is not None and (not words or words[0] in ("", "-"))
@@ -94,7 +101,9 @@ def _reads_its_program() -> bool:
 
 
 def _put_in_place_of_input(line: str) -> None:
-    """Lets the interpreter read `line` as its program, and keeps the true standard input for `run_input`."""
+    """Lets the interpreter read `line` as its program,
+    and keeps the true standard input for `run_input`.
+    """
     global _input
     _input = os.dup(0)
     for_interpreter, ours = os.pipe()
@@ -109,11 +118,13 @@ def run_input() -> None:
     assert _input is not None
     os.dup2(_input, 0)
     os.close(_input)
-    _run(script.named("-", is_module=False)._replace(argv0=sys.argv[0]))
+    _run(script.find_program("-", is_module=False)._replace(argv0=sys.argv[0]))
 
 
 def _program_finder(path: str) -> _Program:
-    """Finds the program that this Python was started with: a file, which the interpreter itself would read."""
+    """Finds the program that this Python was started with:
+    a file, which the interpreter itself would read.
+    """
     # The interpreter asks whether the file is a zip file, before any Python code runs.
     is_program = (
         ownership.is_called_by_interpreter() and os.path.isfile(path) and os.access(path, os.R_OK)
@@ -124,7 +135,7 @@ def _program_finder(path: str) -> _Program:
 
 
 class _Program(importlib.abc.Loader):
-    def find_spec(self, name: str, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+    def find_spec(self, name: str, target: object = None) -> importlib.machinery.ModuleSpec | None:
         return importlib.machinery.ModuleSpec(name, self) if name == MAIN else None
 
     def get_code(self, name: str) -> CodeType:
@@ -134,10 +145,10 @@ class _Program(importlib.abc.Loader):
 def run_program() -> None:
     """Runs the script that this Python was started with."""
     sys.path_importer_cache.pop(sys.path[0], None)
-    _run(script.at_path(sys.argv[0]))
+    _run(script.find_at_path(sys.argv[0]))
 
 
-def _run(program: script.Program) -> None:
+def _run(program: script.MainProgram) -> None:
     assert _compiler is not None
     with tracebacks.own_frames_hidden():
         script.run(program, sys.argv[1:], _compiler)

@@ -1,7 +1,8 @@
-"""Prepares a process at the line `import tf1grad.v1 as tf`: the importing code and the program see TensorFlow 1.15.
+"""Prepares a process at the line `import tf1grad.v1 as tf`:
+the importing code and the program see TensorFlow 1.15.
 
-The process is as under `tf1grad run` in all that concerns TensorFlow. Python, NumPy and child processes stay as they
-are. One thread prepares the process: that which imports `tf1grad.v1` first.
+The process is as under `tf1grad run` in all that concerns TensorFlow. Python, NumPy and child
+processes stay as they are. One thread prepares the process: that which imports `tf1grad.v1` first.
 """
 
 from __future__ import annotations
@@ -21,12 +22,14 @@ from tf1grad.run.start.options import Options
 TENSORFLOW = ("tensorflow", "tensorflow_estimator", "keras", "tf_keras")
 # What the line leaves as it is.
 UNCHANGED: dict[str, Any] = {"numpy": "installed", "dropped_names": False, "python": 3}
-# joblib starts workers from it. They do not import the program's file, as those of multiprocessing do.
+# joblib starts workers from it. They do not import the program's file, as those of multiprocessing
+# do.
 LOKY = ("joblib.externals.loky.backend.spawn", "loky.backend.spawn")
 
 
-def tensorflow(options: Options) -> ModuleType:
-    """Returns TensorFlow 1.15 for the code that imports `tf1grad.v1` now; prepares the process if it is not.
+def provide_tensorflow(options: Options) -> ModuleType:
+    """Returns TensorFlow 1.15 for the code that imports `tf1grad.v1` now;
+    prepares the process if it is not.
 
     An ImportError says that a module of the program has imported TensorFlow
     before, or that the period layer is missing and cannot be fetched.
@@ -36,6 +39,7 @@ def tensorflow(options: Options) -> ModuleType:
     namespace = ownership.namespace_of_importer()
     if not startup.is_prepared():
         if "tensorflow" in sys.modules:
+            __import__("tensorflow")  # another thread may be in the middle of it
             _refuse_early_imports()
         _prepare(options)
         tracebacks.hide_own_frames()
@@ -45,7 +49,7 @@ def tensorflow(options: Options) -> ModuleType:
 
 def _prepare(options: Options) -> None:
     try:
-        with tensorflow_imports.others_wait():
+        with tensorflow_imports.while_others_wait():
             startup.prepare(options._replace(**UNCHANGED, script_folder=None), only_tensorflow=True)
     except UsageError as error:
         raise ImportError(str(error)) from None
@@ -67,14 +71,18 @@ class _Preparation:
 def _prepare_workers(options: Options, spawn: ModuleType) -> None:
     """Adds a preparation to what a worker unpickles before anything else."""
 
-    def data_of_worker(plain: Callable[..., dict[str, Any]], *arguments: Any, **named: Any) -> Any:
+    def data_of_worker(
+        plain: Callable[..., dict[str, Any]], *arguments: object, **named: object
+    ) -> Any:
         return {**plain(*arguments, **named), "tf1grad": _Preparation(options)}
 
     patches.wrap(spawn, "get_preparation_data", data_of_worker, reason="")
 
 
 def _refuse_early_imports() -> None:
-    """Raises an ImportError where a module of the program has TensorFlow already; says so where only a library has."""
+    """Raises an ImportError where a module of the program has TensorFlow already;
+    says so where only a library has.
+    """
     files = ownership.Files()
     for name, module in list(sys.modules.items()):
         names = dict(getattr(module, "__dict__", {}))
@@ -92,7 +100,7 @@ def _refuse_early_imports() -> None:
     )
 
 
-def _package_of(value: Any) -> str:
+def _package_of(value: object) -> str:
     """Returns the top-level package of a module, class or function, "" for other objects."""
     if isinstance(value, ModuleType):
         return value.__name__.partition(".")[0]

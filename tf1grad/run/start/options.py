@@ -1,8 +1,13 @@
-"""Defines the options of a process that runs as under `tf1grad run`, from the command line to the last phase."""
+"""Defines the options of a process that runs as under `tf1grad run`,
+from the command line to the last phase.
+"""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import argparse
 
 
 class Options(NamedTuple):
@@ -30,12 +35,12 @@ class Options(NamedTuple):
     script_folder: str | None = None
 
 
-# Those of a process that no command line gives options. `upgrade` sets its `seeds`: an upgraded program has other ops,
-# so both it and the old one count random ops.
+# Those of a process that no command line gives options. `upgrade` sets its `seeds`: an upgraded
+# program has other ops, so both it and the old one count random ops.
 defaults = Options()
 
 
-def of_arguments(arguments: Any) -> Options:
+def of_arguments(arguments: argparse.Namespace) -> Options:
     """Returns the options that the arguments of `run` give."""
     given = {name: vars(arguments)[name] for name in Options._fields if name in vars(arguments)}
     given.pop("program", None)  # there it is the words of a command

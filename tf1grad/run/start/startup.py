@@ -1,11 +1,17 @@
-"""Prepares a process for old programs: the phases of start-up, in order, and what each puts in place.
+"""Prepares a process for old programs: the phases of start-up, in order,
+and what each puts in place.
 
-They are the way from `tf1grad run train.py` to the script's first line, and on to its TensorFlow. A phase begins at one
-of three moments: before the program is read (`prepare`); when TensorFlow is first imported, by whatever code
-(`_loaded`); when user code first imports it (`_asked`). All that a phase changes is in the register
-(`process.patches`), which `run --explain` prints.
+They are the way from `tf1grad run train.py` to the script's first line, and on to its TensorFlow. A
+phase begins at one of three moments:
 
-One thread prepares the process. The user's threads may reach the later moments, where imports let one of them through.
+1. before the program is read: `prepare`
+2. when TensorFlow is first imported, by whatever code: `_change_loaded_tensorflow`
+3. when user code first imports it: `_change_when_asked`
+
+All that a phase changes is in the register (`process.patches`), which `run --explain` prints.
+
+One thread prepares the process. The user's threads may reach the later moments, where imports let
+one of them through.
 """
 
 from __future__ import annotations
@@ -34,11 +40,12 @@ def prepare(
     is_child: bool = False,
     only_tensorflow: bool = False,
 ) -> python2.Compiler:
-    """Makes this process ready for user code: whatever imports TensorFlow from now on finds version 1.
+    """Makes this process ready for user code: whatever imports TensorFlow
+    from now on finds version 1.
 
-    `when_loaded` is called when TensorFlow is imported and prepared. In a child the interpreter has yet to put its
-    program's folder on the path. If `only_tensorflow`, child processes and pytest stay as they are. A `UsageError` says
-    that TensorFlow is missing, or too old.
+    `when_loaded` is called when TensorFlow is imported and prepared. In a child the interpreter has
+    yet to put its program's folder on the path. If `only_tensorflow`, child processes and pytest
+    stay as they are. A `UsageError` says that TensorFlow is missing, or too old.
     """
     if not _compat.is_installed("tensorflow"):
         raise UsageError(
@@ -60,7 +67,7 @@ def prepare(
     def load() -> bool:
         with _compat.onednn_messages_hidden():
             has_view = not _compat.is_version_1()  # imports TensorFlow
-        _loaded(options, when_loaded)
+        _change_loaded_tensorflow(options, when_loaded)
         return has_view
 
     with patches.phase("messages", "Turns messages off with --quiet."):
@@ -107,7 +114,7 @@ def prepare(
             for package in (folder.ROOT, folder.ESTIMATOR)
         ]
         ownership.remember(ownership.Files(options.include, options.script_folder, served))
-        Imports(load, lambda: _asked(options)).install()
+        Imports(load, lambda: _change_when_asked(options)).install()
         if is_version_2:
             from tf1grad.run.originals import pickling
 
@@ -141,43 +148,47 @@ def _bring_packages(options: Options, position: int) -> tuple[Options, str]:
     """
     if options.packages == "installed":
         return options, ""
-    from tf1grad.run.packages import layer as packages_layer, missing_imports
+    from tf1grad.run.packages import fetching, missing_imports
 
-    wanted = _wanted(options)
-    modules = packages_layer.put_on_path(wanted, position)
+    wanted = _wanted_packages(options)
+    modules = fetching.put_on_path(wanted, position)
     options = options._replace(include=[*options.include, *modules])
     missing_imports.install(wanted, position)
-    return options, packages_layer.keras_of(packages_layer.lock_of(wanted))
+    return options, fetching.keras_of(fetching.lock_of(wanted))
 
 
-def _wanted(options: Options) -> Any:
-    from tf1grad.run.packages import layer as packages_layer
+def _wanted_packages(options: Options) -> Any:
+    from tf1grad.run.packages import fetching
 
     numpy = layer.numpy_version(options.numpy)
-    return packages_layer.wanted_by(options.program, numpy, options.date, options.lock)
+    return fetching.find_wanted(options.program, numpy, options.date, options.lock)
 
 
 def write_lock(path: str, options: Options) -> None:
     """Writes the lock file of what a program with these options declares."""
-    from tf1grad.run.packages import layer as packages_layer
+    from tf1grad.run.packages import fetching
 
-    text = packages_layer.lock_of(_wanted(options))
+    text = fetching.lock_of(_wanted_packages(options))
     if text:
         pathlib.Path(path).write_text(text, encoding="utf-8")
 
 
 def is_prepared() -> bool:
-    """Says whether imports of TensorFlow in user code find version 1 in this process, whatever prepared it."""
+    """Says whether imports of TensorFlow in user code find version 1 in this process,
+    whatever prepared it.
+    """
     return any(change.what == "builtins.__import__" for change in patches.changes())
 
 
 def join(shared: dict[str, Any]) -> None:
-    """Prepares a child process, before its program is read, with what `child_processes.share` gave it."""
+    """Prepares a child process, before its program is read,
+    with what `child_processes.share` gave it.
+    """
     del shared["environment"]
-    child_processes.run_main_program(prepare(Options(**shared), is_child=True))
+    child_processes.hook_main_program(prepare(Options(**shared), is_child=True))
 
 
-def _loaded(options: Options, when_loaded: Callable[[], None] | None) -> None:
+def _change_loaded_tensorflow(options: Options, when_loaded: Callable[[], None] | None) -> None:
     is_version_1 = _compat.is_version_1()
     with patches.phase("seeds", "Gives random ops the seeds of 1.15."):
         from tf1grad.run import seeds
@@ -219,7 +230,7 @@ def _loaded(options: Options, when_loaded: Callable[[], None] | None) -> None:
             when_loaded()
 
 
-def _asked(options: Options) -> None:
+def _change_when_asked(options: Options) -> None:
     from tf1grad.run.view import (
         custom_ops,
         flag_names,

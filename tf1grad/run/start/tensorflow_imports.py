@@ -1,9 +1,11 @@
-"""Redirects imports of TensorFlow: user code gets TensorFlow 1, libraries get the TensorFlow that is installed.
+"""Redirects imports of TensorFlow: user code gets TensorFlow 1,
+libraries get the TensorFlow that is installed.
 
-`import tensorflow` in a user's file is redirected to the view of `tensorflow_view`; in a file in site-packages, in the
-standard library or in tf1grad itself it is not.
+`import tensorflow` in a user's file is redirected to the view of `tensorflow_view`; in a file in
+site-packages, in the standard library or in tf1grad itself it is not.
 
-The user's threads may import at the same time. One of them loads TensorFlow, and user code in the others waits for it.
+The user's threads may import at the same time. One of them loads TensorFlow, and user code in the
+others waits for it.
 """
 
 from __future__ import annotations
@@ -29,16 +31,17 @@ ROOT = "tensorflow"
 ESTIMATOR = "tensorflow_estimator"  # a program may import it before tensorflow
 OWN = "tf1grad"
 ownership.let_imports_through(__file__)
-# TensorFlow imports these so that `tf.saved_model.load` knows their optimizers, and continues where they are missing.
-# Importing Keras takes a third of the start, and user code gets 1.15's.
+# TensorFlow imports these so that `tf.saved_model.load` knows their optimizers, and continues where
+# they are missing. Importing Keras takes a third of the start, and user code gets 1.15's.
 KERAS = ("keras.src.optimizers", "tf_keras.src.optimizers")
 
 
 class Imports:
     """Stands between the import statements of this process and TensorFlow.
 
-    `load` is called once, before the first import of tensorflow from outside of it: it imports and prepares TensorFlow,
-    and says whether user code sees the view. `switch` is called once, when user code first asks for tensorflow.
+    `load` is called once, before the first import of tensorflow from outside of it: it imports and
+    prepares TensorFlow, and says whether user code sees the view. `switch` is called once, when
+    user code first asks for tensorflow.
     """
 
     def __init__(self, load: Callable[[], bool], switch: Callable[[], None]) -> None:
@@ -171,7 +174,7 @@ class Imports:
         self._load_once()
         if not self._switched:
             self._switched = True
-            with _quickly():
+            with _without_collections():
                 self._switch()
 
     def _load_once(self) -> None:
@@ -181,14 +184,16 @@ class Imports:
             if not self._loaded:
                 self._loader = threading.get_ident()
                 try:
-                    with _quickly(), self._only_others_redirected():
+                    with _without_collections(), self._only_others_redirected():
                         self._redirects = self._load()
                     self._loaded = True
                 finally:
                     self._loader = None
 
     def _only_others_redirected(self) -> contextlib.AbstractContextManager[None]:
-        """Returns a context that saves this thread time: TensorFlow itself has ten thousands of import statements."""
+        """Returns a context that saves this thread time:
+        TensorFlow itself has ten thousands of import statements.
+        """
         plain_import, redirecting, loader = self._plain_import, builtins.__import__, self._loader
 
         def __import__(name: str, *details: Any, **named: Any) -> ModuleType:
@@ -200,8 +205,10 @@ class Imports:
 
 
 @contextlib.contextmanager
-def others_wait() -> Iterator[None]:
-    """Yields a context: what imports TensorFlow in another thread waits for its end, and then finds what it made."""
+def while_others_wait() -> Iterator[None]:
+    """Yields a context: what imports TensorFlow in another thread waits for its end,
+    and then finds what it made.
+    """
     plain_import, thread, done = builtins.__import__, threading.get_ident(), threading.Event()
 
     def __import__(name: str, *details: Any, **named: Any) -> ModuleType:
@@ -219,11 +226,11 @@ def others_wait() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _quickly() -> Iterator[None]:
+def _without_collections() -> Iterator[None]:
     """Yields a context for imports, in which Python does not look for garbage.
 
-    The objects that exist at its end stay out of later garbage collections. Each collection would otherwise visit
-    TensorFlow's million objects, and so would the end of the process.
+    The objects that exist at its end stay out of later garbage collections. Each collection would
+    otherwise visit TensorFlow's million objects, and so would the end of the process.
     """
     was_enabled = gc.isenabled()
     gc.collect()  # garbage of the program, which would stay until the process ends
@@ -237,6 +244,8 @@ def _quickly() -> Iterator[None]:
 
 
 def _missing(module: ModuleType | None, names: Iterable[str]) -> str | None:
-    """Returns the first of `names` that a module does not have; None where it has all, or is not there itself."""
+    """Returns the first of `names` that a module does not have;
+    None where it has all, or is not there itself.
+    """
     listed = (name for name in names if name != "*")
     return next((name for name in listed if module and not hasattr(module, name)), None)

@@ -1,7 +1,8 @@
-"""Says when a program starts a Python that does not find TensorFlow 1.15: `-I`, `env={}`, another environment.
+"""Says when a program starts a Python that does not find TensorFlow 1.15:
+`-I`, `env={}`, another environment.
 
-`child_processes` tells children through the environment. What is started by `subprocess` is seen here, if user code
-starts it; `os.exec*`, `os.system` and longer commands of a shell are not.
+`child_processes` tells children through the environment. What is started by `subprocess` is seen
+here, if user code starts it; `os.exec*`, `os.system` and longer commands of a shell are not.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from tf1grad.programs.process import finder, messages, ownership, patches
 from tf1grad.run.start import child_processes
 
 _INTERPRETER = re.compile(r"python[\d.]*(\.exe)?")
-# Options before the program: flags without a value, then one that ignores the environment or the sitecustomize.
+# Options before the program: flags without a value, then one that ignores the environment or the
+# sitecustomize.
 _ISOLATING = re.compile(r"-[bBdiOPqRsuvx]*[EIS]")
 
 
@@ -31,7 +33,9 @@ def install() -> None:
 
 
 def python_of(file: str) -> str | None:
-    """Returns the interpreter that a program is, or that its first line names; None if it is no Python."""
+    """Returns the interpreter that a program is, or that its first line names;
+    None if it is no Python.
+    """
     try:
         with open(file, "rb") as opened:
             line = opened.readline(1000).decode(errors="replace")
@@ -57,7 +61,9 @@ def _watch(subprocess: ModuleType) -> None:
 
 
 def _start(start: Any, process: Any, args: Any, *more: Any, **options: Any) -> None:
-    place = ownership.place_of_user_code()
+    # What a library starts is its own affair: the program cannot start it otherwise.
+    is_users = not ownership.is_called_by_library()
+    place = ownership.place_of_user_code() if is_users else None
     environment = os.environ if options.get("env") is None else options["env"]
     if place and _is_unserved(_words(args), environment):
         messages.warn_once(

@@ -1,1 +1,3 @@
-"""Shows user code TensorFlow as 1.15 had it: the names of `tf`, Keras and old libraries, and kernels as fast."""
+"""Shows user code TensorFlow as 1.15 had it:
+the names of `tf`, Keras and old libraries, and kernels as fast.
+"""

@@ -1,17 +1,21 @@
-"""Says what a library of custom ops needs that `tf.load_op_library` cannot load: how to build it, or that it cannot be.
+"""Says what a library of custom ops needs that `tf.load_op_library` cannot load:
+how to build it, or that it cannot be.
 
-A library of TensorFlow 1 is linked with that version's C++ code, which TensorFlow 2 does not have. Its sources mostly
-compile against TensorFlow 2 as they are.
+A library of TensorFlow 1 is linked with that version's C++ code, which TensorFlow 2 does not have.
+Its sources mostly compile against TensorFlow 2 as they are.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from typing import Any, Iterator
+from typing import TYPE_CHECKING, Any, Iterator
 
 from tf1grad.programs.process import messages, ownership, replaced_functions
 from tf1grad.run.packages import own_tree
+
+if TYPE_CHECKING:
+    from types import ModuleType
 
 _FUNCTION = "tensorflow.python.framework.load_library:load_op_library"
 _REGISTERS = re.compile(rb"^\s*REGISTER_(?:OP|KERNEL_BUILDER)\b", re.M)
@@ -36,12 +40,12 @@ def install() -> None:
     """Lets errors of `tf.load_op_library` come with advice from now on."""
 
     def replaced(load: Any) -> Any:
-        def load_op_library(library_filename: Any) -> Any:
+        def load_op_library(library_filename: Any) -> ModuleType:
             try:
                 return load(library_filename)
             except Exception as error:
                 file = os.fspath(library_filename)
-                messages.warn_once(f"library {file}", advice(os.fsdecode(file), str(error)))
+                messages.warn_once(f"library {file}", advise(os.fsdecode(file), str(error)))
                 raise
 
         return load_op_library
@@ -52,7 +56,7 @@ def install() -> None:
     )
 
 
-def advice(file: str, error: str) -> str:
+def advise(file: str, error: str) -> str:
     """Returns what a library needs that could not be loaded with an error."""
     sentences = [_state(file).format(file)]
     cuda = _CUDA.search(error)

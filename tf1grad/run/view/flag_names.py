@@ -1,18 +1,34 @@
-"""Gives `tf.flags` what it had before TensorFlow imported absl: the program's flags of any name, and `_parse_flags`."""
+"""Gives `tf.flags` what it had before TensorFlow imported absl:
+the program's flags of any name, and `_parse_flags`.
+
+A program that calls it is from before TensorFlow 1.5, when `FLAGS.__flags` had the values of the
+flags.
+"""
 
 from __future__ import annotations
 
+import re
 import sys
-from typing import Any, Sequence
+from typing import Any, Callable, Sequence
 
+from tf1grad.programs import _compat
 from tf1grad.programs.process import patches
 from tf1grad.run.dropped_names.fix_messages import warn_once
 
 OF_ABSL = ("absl.logging", "absl.app")
+# Packages that define flags of their own.
+_DEFINING = ("absl", "tensorflow", "tensorflow_core")
+ADVICE = (
+    "`FLAGS.__flags` has objects since TensorFlow 1.5, which had the values of the flags before. Write "
+    "`FLAGS.flag_values_dict()` in its place"
+)
+_FLAG = re.compile(r"'\w*Flag'|<absl\.flags\._\w+\.\w*Flag object")
 
 
 def install() -> None:
-    """Lets a later definition take the place of each flag that absl has defined by now, such as `log_dir`."""
+    """Lets a later definition take the place of each flag that absl has defined
+    by now, such as `log_dir`.
+    """
     absl_flags = sys.modules.get("absl.flags")
     if absl_flags is None:
         return
@@ -27,7 +43,7 @@ def install() -> None:
     patches.note("flags of absl", "before 1.5 the program could set flags that it had not defined")
 
 
-def _set_undefined(name: str, value: Any) -> None:
+def _set_undefined(name: str, value: object) -> None:
     """Defines a flag with a value, as `FLAGS.name = value` did before TensorFlow 1.5."""
     from absl import flags
 
@@ -37,8 +53,34 @@ def _set_undefined(name: str, value: Any) -> None:
     flag.value = value
 
 
+def advise(error: BaseException) -> str | None:
+    """Returns a sentence where an error says that a flag stood in the place
+    of its value; else None.
+    """
+    return ADVICE if _FLAG.search(str(error)) else None
+
+
 def _parse_flags(flags: Any, args: Sequence[str] | None = None) -> list[str]:
-    """Parses the command line, or `args`, and returns the arguments that are no flags, as before TensorFlow 1.5."""
+    """Parses the command line, or `args`, and returns the arguments that are no flags,
+    as before TensorFlow 1.5.
+    """
     given = sys.argv[1:] if args is None else list(args)
+    wrapper = type(_compat.resolve("tensorflow.python.platform.flags").FLAGS)
+    patches.wrap(wrapper, "__getattribute__", _with_values, reason="it had values before 1.5")
     unparsed: list[str] = flags([sys.argv[0], *given], known_only=True)
     return unparsed[1:]
+
+
+def _with_values(get: Callable[[object, str], Any], flags: object, name: str) -> Any:
+    """Returns an attribute of `FLAGS`; the values of the program's flags,
+    by name, for `__flags`.
+    """
+    if name != "__flags":
+        return get(flags, name)
+    by_module = get(flags, "flags_by_module_dict")()
+    return {
+        flag.name: flag.value
+        for module, its_flags in by_module.items()
+        if module.partition(".")[0] not in _DEFINING
+        for flag in its_flags
+    }

@@ -1,8 +1,10 @@
-"""Keeps the convolution gradients that oneDNN computes slowly on Eigen's kernels, which TensorFlow 1.15 had.
+"""Keeps the convolution gradients that oneDNN computes slowly on Eigen's kernels,
+which TensorFlow 1.15 had.
 
-oneDNN is faster nearly everywhere, but some gradients of two-dimensional convolutions take it up to 60 times as long as
-Eigen (`tests/benchmarks/kernels.py`). TensorFlow 2 has both. Its oneDNN pass, when a session first runs a graph, leaves
-these ops alone if their padding is EXPLICIT. They get the same padding in this form before a session runs them.
+oneDNN is faster nearly everywhere, but some gradients of two-dimensional convolutions take it up to
+60 times as long as Eigen (`tests/benchmarks/kernels.py`). TensorFlow 2 has both. Its oneDNN pass,
+when a session first runs a graph, leaves these ops alone if their padding is EXPLICIT. They get the
+same padding in this form before a session runs them.
 """
 
 from __future__ import annotations
@@ -49,12 +51,16 @@ class Convolution(NamedTuple):
         )
 
     def filter_gradient_is_slow(self) -> bool:
-        """Says whether oneDNN computes the gradient of the filters more slowly than Eigen, as always in float16."""
+        """Says whether oneDNN computes the gradient of the filters more slowly than Eigen,
+        as always in float16.
+        """
         is_column = self.image[2] == 1 and self.kernel[1] == 1
         return self._skips_pixels or is_column or self.dtype == tf.float16
 
     def paddings(self, padding: str) -> list[int] | None:
-        """Returns the explicit form of a padding, in the order of an image's sizes; None if a size is unknown."""
+        """Returns the explicit form of a padding, in the order of an image's sizes;
+        None if a size is unknown.
+        """
         if padding == "VALID":
             return [0] * 8
         both = []
@@ -67,7 +73,9 @@ class Convolution(NamedTuple):
 
 
 def install() -> None:
-    """Gives, from now on, gradients of convolutions that oneDNN computes slowly a padding that only Eigen takes."""
+    """Gives, from now on, gradients of convolutions that oneDNN computes slowly a
+    padding that only Eigen takes.
+    """
     if (
         _compat.is_version_1()
         or not _compat.resolve("tensorflow.python.util._pywrap_util_port.IsMklEnabled")()
@@ -81,7 +89,9 @@ def install() -> None:
 
 
 def _keep_if_slow(operation: tf.Operation) -> None:
-    """Gives a gradient its padding in another form: in a function now, else when a session is about to run it."""
+    """Gives a gradient its padding in another form:
+    in a function now, else when a session is about to run it.
+    """
 
     def change_padding() -> None:
         convolution = _convolution(operation)
@@ -104,7 +114,8 @@ def _keep_if_slow(operation: tf.Operation) -> None:
 
 
 def _keep_ties(operation: tf.Operation) -> None:
-    """Keeps a gradient of `max_pool3d` on Eigen, which gives all of it to each of several equal maxima, as in 1.15.
+    """Keeps a gradient of `max_pool3d` on Eigen,
+    which gives all of it to each of several equal maxima, as in 1.15.
 
     oneDNN gives it to the first. It takes the op only if the op has the pool's output directly.
     """
@@ -118,7 +129,9 @@ def _keep_ties(operation: tf.Operation) -> None:
 
 
 def _can_run_on_eigen(operation: tf.Operation) -> bool:
-    """Says whether the op runs on a CPU, and Eigen has what it asks for; float64 runs there anyway."""
+    """Says whether the op runs on a CPU, and Eigen has what it asks for;
+    float64 runs there anyway.
+    """
     return (
         operation.get_attr("T") in (tf.float32, tf.float16)
         and operation.get_attr("data_format") == b"NHWC"

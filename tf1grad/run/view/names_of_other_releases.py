@@ -1,4 +1,6 @@
-"""Says of a name that TensorFlow 1.15 or the period's Keras lacks which release has it, and what to do."""
+"""Says of a name that TensorFlow 1.15 or the period's Keras lacks which
+release has it, and what to do.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +14,10 @@ from tf1grad.programs.period import folder
 OF_VERSION_2 = (
     "TensorFlow 1.15 has no {}, which is a name of TensorFlow 2. "
     "A program that is written for TensorFlow 2 starts with plain `python`"
+)
+OF_EARLIER_CONTRIB = (
+    "TensorFlow 1.15 has no {}. Releases before it may have had it: write the program with names of 1.15, or run it "
+    "with the TensorFlow of its time"
 )
 # Keras 3 has a module of this name, which refuses whatever is taken from it.
 _LEGACY = "tensorflow.keras.optimizers.legacy"
@@ -34,8 +40,10 @@ _MISSING = re.compile(
 )
 
 
-def advice(error: BaseException) -> str | None:
-    """Returns a sentence on the name that an error says to be missing, if TensorFlow 2 or another Keras has it."""
+def advise(error: BaseException) -> str | None:
+    """Returns a sentence on the name that an error says to be missing,
+    if TensorFlow 2 or another Keras has it.
+    """
     name = _missing_name(error)
     root = name.partition(".")[0]
     if _compat.is_version_1_on_path():
@@ -59,6 +67,8 @@ def _of_tensorflow(name: str) -> str | None:
         return LEGACY
     if name.startswith("tensorflow.python."):  # 1.15 may have this private name too
         return None
+    if name.startswith("tensorflow.contrib."):
+        return OF_EARLIER_CONTRIB.format(name.replace("tensorflow", "tf", 1))
     if not version_names.is_new(name) and not _is_installed(name):
         return None
     return OF_VERSION_2.format(name.replace("tensorflow", "tf", 1))

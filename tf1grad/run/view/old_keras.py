@@ -1,12 +1,14 @@
 """Serves Keras 2 as `keras`, as programs and libraries of TensorFlow 1's time had it.
 
-The first import of `keras` by code of that time decides, in whatever thread it happens; an installed Keras 2 stays. It
-is Keras 2.3.1; or 2.2.4, if what the program declares resolves to a release before 2.3.
+The first import of `keras` by code of that time decides, in whatever thread it happens; an
+installed Keras 2 stays. It is Keras 2.3.1; or 2.2.4, if what the program declares resolves to a
+release before 2.3.
 
-Its optimizers count a step before they read the count. `K.update_add(iterations, 1)` and the reads of `iterations` are
-in one run, with no path between them. TensorFlow 1.15's executor counted first, in nearly all runs, and today's reads
-first: Adam takes another step size. Here a training function has the order of 1.15 as its only one, with ref variables
-(Keras 2.0 to 2.2) and with resource variables (Keras 2.3):
+Its optimizers count a step before they read the count. `K.update_add(iterations, 1)` and the reads
+of `iterations` are in one run, with no path between them. TensorFlow 1.15's executor counted first,
+in nearly all runs, and today's reads first: Adam takes another step size. Here a training function
+has the order of 1.15 as its only one, with ref variables (Keras 2.0 to 2.2) and with resource
+variables (Keras 2.3):
 
 - From Keras 2.2 on, a run takes, in place of each such read, one that waits for the count.
 - Before, what the optimizer computes from the read waits for the count.
@@ -18,11 +20,14 @@ from __future__ import annotations
 
 from importlib.machinery import PathFinder
 from types import ModuleType
-from typing import Any, Callable, Iterator
+from typing import TYPE_CHECKING, Any, Callable, Iterator
 
 from tf1grad.programs import _compat
 from tf1grad.programs.period import layer, parts
 from tf1grad.programs.process import checks_before_runs, finder, messages, ownership, patches
+
+if TYPE_CHECKING:
+    from tf1grad._compat import tf
 
 ORDER = (
     "an optimizer of Keras writes variables in the run that still reads them, in no defined order: losses after "
@@ -41,7 +46,7 @@ def install(exclude: list[str], served: Callable[[str], Any], wanted: str = "") 
     decided: list[bool] = []
 
     def decide(name: str) -> None:
-        if decided or "keras" in exclude or ownership.is_imported_by_library() or _is_users():
+        if decided or "keras" in exclude or ownership.is_called_by_library() or _is_users():
             return
         decided.append(True)
         release = _compat.installed_release("keras")
@@ -90,13 +95,21 @@ def _order_training(backend: ModuleType) -> None:
 
 
 def _take_counted_reads(function: Any, pairs: list[tuple[Any, Any]]) -> None:
-    """Connects reads that wait for the counts in place of those of `pairs`, which a session may hold already."""
+    """Connects reads that wait for the counts in place of those of `pairs`,
+    which a session may hold already.
+
+    An optimizer that applies another one to groups of variables counts once for each: its reads
+    wait for all counts.
+    """
     from tf1grad._compat import tf
     from tf1grad.run.seeds import op_counts
 
-    make_callable, counted = function._make_callable, []
+    counts: dict[Any, list[Any]] = {}
     for read, count in pairs:
-        with op_counts.uncounted(), tf.control_dependencies([count]), tf.name_scope(
+        counts.setdefault(read, []).append(count)
+    make_callable, counted = function._make_callable, []
+    for read, of_read in counts.items():
+        with op_counts.uncounted(), tf.control_dependencies(of_read), tf.name_scope(
             checks_before_runs.CHECKS
         ):
             counted.append(
@@ -105,8 +118,10 @@ def _take_counted_reads(function: Any, pairs: list[tuple[Any, Any]]) -> None:
                 else tf.raw_ops.ReadVariableOp(resource=read.inputs[0], dtype=read.outputs[0].dtype)
             )
 
-    def make_ordered(feed_arrays: Any, feed_symbols: Any, symbol_vals: Any, session: Any) -> None:
-        reads = [read.outputs[0] for read, _ in pairs]
+    def make_ordered(
+        feed_arrays: Any, feed_symbols: Any, symbol_vals: Any, session: tf.Session
+    ) -> None:
+        reads = [read.outputs[0] for read in counts]
         make_callable(feed_arrays, [*feed_symbols, *reads], [*symbol_vals, *counted], session)
         # Those of the next call.
         function._feed_symbols, function._symbol_vals = (
@@ -118,7 +133,9 @@ def _take_counted_reads(function: Any, pairs: list[tuple[Any, Any]]) -> None:
 
 
 def _let_users_wait(pairs: list[tuple[Any, Any]], outputs: list[Any], updates: list[Any]) -> None:
-    """Lets ops that only the updates need wait for the counts of `pairs` before they use the reads."""
+    """Lets ops that only the updates need wait for the counts of `pairs`
+    before they use the reads.
+    """
     own = _ops(updates) - _ops(outputs)
     for read, count in pairs:
         for user in read.outputs[0].consumers():
@@ -127,7 +144,9 @@ def _let_users_wait(pairs: list[tuple[Any, Any]], outputs: list[Any], updates: l
 
 
 def _unordered_reads(updates: list[Any]) -> Iterator[tuple[Any, Any]]:
-    """Yields each read of a counter with the op that adds to it, where there is no path between them."""
+    """Yields each read of a counter with the op that adds to it,
+    where there is no path between them.
+    """
     from tf1grad.recipes.sessions import writes  # imports TensorFlow
 
     ops = _ops(updates)

@@ -1,9 +1,12 @@
-"""Gives today's protobuf the names of protobuf 3 that old modules and programs use, in this process.
+"""Gives today's protobuf the names of protobuf 3 that old modules and
+programs use, in this process.
 
-Repeated fields are of classes in C today. For `isinstance` they count as those in Python, which programs name.
+Repeated fields are of classes in C today. For `isinstance` they count as those in Python, which
+programs name.
 
-Its implementation in C was the module `google.protobuf.pyext._message` and called itself "cpp", for which programs ask.
-Today it is another module, with nearly the same names, and called "upb": programs get that one, as "cpp".
+Its implementation in C was the module `google.protobuf.pyext._message` and called itself "cpp", for
+which programs ask. Today it is another module, with nearly the same names, and called "upb":
+programs get that one, as "cpp".
 """
 
 from __future__ import annotations
@@ -35,17 +38,17 @@ def install() -> None:
     finder.serve([_FORMER_OF_C], finder.Loader(_fill_with_c), reason=REASON)
 
 
-def _message_class(descriptor: Any) -> Any:
+def _message_class(descriptor: object) -> Any:
     from google.protobuf import message_factory
 
     return message_factory.GetMessageClass(descriptor)
 
 
-def _parse_message(descriptor: Any, byte_str: bytes) -> Any:
+def _parse_message(descriptor: object, byte_str: bytes) -> Any:
     return _message_class(descriptor).FromString(byte_str)
 
 
-def _add(holder: Any, **functions: Callable[..., Any]) -> None:
+def _add(holder: object, **functions: Callable[..., Any]) -> None:
     for name, function in functions.items():
         if not hasattr(holder, name):
             patches.patch(holder, name, function, reason=REASON)
@@ -85,12 +88,12 @@ def _complete_implementation(api_implementation: Any) -> None:
         patches.patch(api_implementation, "Type", lambda: "cpp", reason=REASON)
 
 
-def _complete_json_format(json_format: Any) -> None:
+def _complete_json_format(json_format: object) -> None:
     for name in ("MessageToDict", "MessageToJson"):
         patches.wrap(json_format, name, _with_old_keyword, reason=REASON)
 
 
-def _with_old_keyword(convert: Callable[..., Any], *args: Any, **options: Any) -> Any:
+def _with_old_keyword(convert: Callable[..., Any], *args: object, **options: object) -> Any:
     names = inspect.signature(convert).parameters
     if _OLD_KEYWORD in options and _OLD_KEYWORD not in names:
         warn_once(f"{convert.__name__}({_OLD_KEYWORD}=)", f"replaced by {_NEW_KEYWORD}")

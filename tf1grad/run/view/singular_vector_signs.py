@@ -1,7 +1,9 @@
-"""Warns of weights that are made of singular vectors: NumPy's LAPACK chooses their signs, and now chooses others.
+"""Warns of weights that are made of singular vectors:
+NumPy's LAPACK chooses their signs, and now chooses others.
 
-With NumPy 1.18 beside TensorFlow 1.15 and NumPy 1.26 or 2 beside later versions, a 4 by 64 matrix has some vectors of
-the other sign. Then networks with orthogonal weights that user code computes start from other values.
+With NumPy 1.18 beside TensorFlow 1.15 and NumPy 1.26 or 2 beside later versions, a 4 by 64 matrix
+has some vectors of the other sign. Then networks with orthogonal weights that user code computes
+start from other values.
 """
 
 from typing import Any
@@ -21,7 +23,7 @@ def install() -> None:
     )
 
 
-def _warning(svd: patches.Function, *arguments: Any, **options: Any) -> Any:
+def _warning(svd: patches.Function, *arguments: object, **options: object) -> Any:
     makes_vectors = arguments[2] if len(arguments) > 2 else options.get("compute_uv", True)
     place = ownership.place_of_asker() if makes_vectors else None
     if place:

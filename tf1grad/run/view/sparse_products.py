@@ -1,8 +1,10 @@
-"""Computes products of a sparse and a dense matrix as fast as TensorFlow 1.15 did, a block of columns at a time.
+"""Computes products of a sparse and a dense matrix as fast as TensorFlow 1.15 did,
+a block of columns at a time.
 
-From 32 columns on, the kernel of TensorFlow 2.20 and 2.21 takes four to eight times as long as 1.15's. In blocks of
-fewer columns it takes about as long as 1.15's, and adds in the same order (`tests/benchmarks/ops.py`). The blocks need
-the memory of the dense matrix and of the product once more while they are computed.
+From 32 columns on, the kernel of TensorFlow 2.20 and 2.21 takes four to eight times as long as
+1.15's. In blocks of fewer columns it takes about as long as 1.15's, and adds in the same order
+(`tests/benchmarks/ops.py`). The blocks need the memory of the dense matrix and of the product once
+more while they are computed.
 """
 
 from __future__ import annotations
@@ -29,14 +31,18 @@ def install() -> None:
 
 
 def compute_in_blocks(operation: tf.Operation) -> None:
-    """Replaces a product when a session is about to run it; in functions, and for a GPU, nothing changes."""
+    """Replaces a product when a session is about to run it;
+    in functions, and for a GPU, nothing changes.
+    """
     on_cpu = "CPU" in operation.device or not tf.config.experimental.list_physical_devices("GPU")
     if on_cpu and not operation.graph.building_function:
         checks_before_runs.replace(operation, lambda: _blocks(operation))
 
 
 def _blocks(operation: tf.Operation) -> tf.Tensor | None:
-    """Returns the product, computed in blocks; None where it has few columns, or how many is not known."""
+    """Returns the product, computed in blocks;
+    None where it has few columns, or how many is not known.
+    """
     columns = operation.outputs[0].shape.with_rank(2)[1].value
     if columns is None or columns < _FEWEST_SLOW_COLUMNS:
         return None
@@ -64,7 +70,8 @@ def _multiply(operation: tf.Operation, sizes: list[int]) -> tf.Tensor:
 
 
 def _with_gradient(operation: tf.Operation, product: tf.Tensor) -> tf.Tensor:
-    """Returns `product` with the gradient of `operation`, for programs that build it after the first run.
+    """Returns `product` with the gradient of `operation`,
+    for programs that build it after the first run.
 
     That of the blocks would add in another order.
     """

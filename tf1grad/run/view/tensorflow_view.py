@@ -1,8 +1,10 @@
-"""Shows TensorFlow to user code as version 1.15 did: compat.v1, and the names that have moved, looked up when used.
+"""Shows TensorFlow to user code as version 1.15 did:
+compat.v1, and the names that have moved, looked up when used.
 
-The view is in `sys.modules` as `tensorflow_1_15` (`ROOT`), beside the real `tensorflow`; its modules call themselves
-`tensorflow`, `tensorflow.contrib.opt` and so on. The packages below `contrib` are the originals. Names that TensorFlow
-1.15 had dropped already, and programs of earlier releases use, come from the table.
+The view is in `sys.modules` as `tensorflow_1_15` (`ROOT`), beside the real `tensorflow`; its
+modules call themselves `tensorflow`, `tensorflow.contrib.opt` and so on. The packages below
+`contrib` are the originals. Names that TensorFlow 1.15 had dropped already, and programs of earlier
+releases use, come from the table.
 
 Threads may look up names at the same time: the value found last stays.
 """
@@ -22,7 +24,7 @@ from tf1grad.programs.names import provisions
 from tf1grad.programs.names.dotted_names import join, split
 from tf1grad.programs.names.tensorflow_rows import CONTRIB_MODULES
 from tf1grad.programs.process import finder
-from tf1grad.run.originals.missing_objects import Missing
+from tf1grad.run.originals.missing_objects import MissingObject
 from tf1grad.run.view import pre_1_0_calls
 
 ROOT = "tensorflow_1_15"
@@ -48,7 +50,9 @@ class View(ModuleType):
 
     @property
     def __dict__(self) -> dict[str, Any]:  # type: ignore[override]
-        """Returns the names and values of the module, each looked up; 1.15's modules have them all from the start."""
+        """Returns the names and values of the module, each looked up;
+        1.15's modules have them all from the start.
+        """
         for name in dir(self):
             getattr(self, name, None)
         return _found(self)
@@ -57,7 +61,7 @@ class View(ModuleType):
         from tf1grad.run import op_layer  # it imports TensorFlow
 
         below = (
-            CONTRIB_MODULES.split()
+            CONTRIB_MODULES
             if self._path == "contrib"
             else [
                 split(path)[1]
@@ -78,7 +82,8 @@ class View(ModuleType):
 # Returns the names of a view that were looked up so far.
 _found: Callable[[ModuleType], dict[str, Any]] = vars(ModuleType)["__dict__"].__get__
 
-# Facts on how the installed TensorFlow was built, which an op library that is loaded beside it has to match.
+# Facts on how the installed TensorFlow was built, which an op library that is loaded beside it has
+# to match.
 OF_THE_LIBRARY = ("__compiler_version__", "__cxx11_abi_flag__", "__monolithic_build__")
 # Names that only views have.
 OWN = {
@@ -106,7 +111,8 @@ NOT_LISTED = {
     "tools.docs",
     "tools.graph_transforms",
 }
-# These are seen through views, because something in them is, or because TensorFlow 2 does not have them.
+# These are seen through views, because something in them is, or because TensorFlow 2 does not have
+# them.
 VIEWS = {
     "",
     "compat",
@@ -118,7 +124,8 @@ VIEWS = {
     "version",
     *NOT_LISTED,
 }
-# Below these are private modules that commands of TensorFlow start, such as `tflite_convert` and `tf_upgrade_v2`.
+# Below these are private modules that commands of TensorFlow start, such as `tflite_convert` and
+# `tf_upgrade_v2`.
 _WITH_COMMANDS = ("lite", "tools")
 # Modules that are seen as others are.
 ALIASES = {
@@ -145,7 +152,9 @@ def install() -> None:
 
 
 def spec(fullname: str, name: str) -> ModuleSpec | None:
-    """Returns the spec of the view's module `fullname`, under the user's name for it; None where it does not exist."""
+    """Returns the spec of the view's module `fullname`, under the user's name for it;
+    None where it does not exist.
+    """
     try:
         module = importlib.import_module(fullname)
     except ModuleNotFoundError:
@@ -163,16 +172,17 @@ def _views() -> set[str]:
 
 
 def _value(path: str, name: str) -> Any:
-    """Returns the value of `name` in the view `path`; an AttributeError where TensorFlow 1.15 had none either.
+    """Returns the value of `name` in the view `path`;
+    an AttributeError where TensorFlow 1.15 had none either.
 
-    It is looked up in this order: 1.15's contrib, the names of before 1.0, the op layer, modules, the installed
-    compat.v1, and the names that 1.15 had dropped.
+    It is looked up in this order: 1.15's contrib, the names of before 1.0, the op layer, modules,
+    the installed compat.v1, and the names that 1.15 had dropped.
     """
     dotted = join(path, name)
     try:
         original = _original(dotted)
     except ImportError as error:
-        return Missing(join(provisions.ROOT, dotted), error)
+        return MissingObject(join(provisions.ROOT, dotted), error)
     if original:
         return original
     from tf1grad.run import op_layer
@@ -192,7 +202,9 @@ def _value(path: str, name: str) -> Any:
 
 
 def _original(dotted: str) -> ModuleType | None:
-    """Returns the module of TensorFlow 1.15's contrib at `dotted`, or None where it does not exist."""
+    """Returns the module of TensorFlow 1.15's contrib at `dotted`,
+    or None where it does not exist.
+    """
     from tf1grad.run.originals import loader
 
     return (
@@ -201,7 +213,9 @@ def _original(dotted: str) -> ModuleType | None:
 
 
 def from_table(full_name: str) -> Any:
-    """Returns a name that TensorFlow 1.15 had removed already, from where it moved to; or raises AttributeError."""
+    """Returns a name that TensorFlow 1.15 had removed already, from where it moved to;
+    or raises AttributeError.
+    """
     module, name = split(full_name)
     earlier = pre_1_0_calls.value_of(module.partition(".")[2], name)
     if earlier is not None:
@@ -244,9 +258,8 @@ def _existing(path: str) -> ModuleType:
     """Returns the module at `path`, where that is not a view."""
     if path in ALIASES:
         return importlib.import_module(join(ROOT, ALIASES[path]))
-    found = pre_1_0_calls.module(path) or _original(
-        path
-    )  # its package may have a function of the same name
+    # The original's package may have a function of the same name.
+    found = pre_1_0_calls.module(path) or _original(path)
     if found:
         return found
     full_name = join(provisions.ROOT, path)

@@ -6,14 +6,16 @@ import ast
 import re
 from typing import Iterable
 
-from tf1grad.programs.source import entry_points
+from tf1grad.programs.source import entry_points, python2_syntax
 from tf1grad.programs.source.scopes import constant
 from tf1grad.upgrade.edits.edit_plan import Plan
 from tf1grad.upgrade.edits.text import LINE_END, first_line, newline_of
 
 
-def upgraded(plan: Plan) -> str:
-    """Returns the changed text with lines added before the first import, after TensorFlow's, and after all imports."""
+def add_lines(plan: Plan) -> str:
+    """Returns the changed text with lines added before the first import, after TensorFlow's,
+    and after all imports.
+    """
     text = plan.text.changed()
     if not (plan.first or plan.imports or plan.calls):
         return text
@@ -46,7 +48,9 @@ def upgraded(plan: Plan) -> str:
 
 
 class _Body:
-    """The statements of a module, and `start`: the index after the docstring and the imports from `__future__`."""
+    """The statements of a module, and `start`:
+    the index after the docstring and the imports from `__future__`.
+    """
 
     def __init__(self, text: str) -> None:
         self._newline = newline_of(text)
@@ -54,7 +58,7 @@ class _Body:
         self._missing_end = "" if LINE_END.search(text[-1:]) else self._newline
         self._lines = LINE_END.split(text + self._missing_end)
         self._ends = LINE_END.findall(text + self._missing_end)
-        self.nodes = ast.parse(text).body
+        self.nodes = python2_syntax.parse_python3(text, "<unknown>").body
         self.start = 0
         self._added: dict[int, list[str]] = {}  # by the number of lines before them
         for index, node in enumerate(self.nodes):
@@ -67,7 +71,9 @@ class _Body:
                 break
 
     def position_of_first(self) -> int:
-        """Returns the index of the first import, after environment variables that are set before TensorFlow loads."""
+        """Returns the index of the first import, after environment variables that are set
+        before TensorFlow loads.
+        """
         after = self.start
         for index, node in enumerate(self.nodes[self.start :], self.start):
             if _ENVIRONMENT.match(self._lines[node.lineno - 1]):
@@ -77,7 +83,9 @@ class _Body:
         return after
 
     def position_of_calls(self) -> int:
-        """Returns the index after the imports at the top: the last one before anything that calls TensorFlow."""
+        """Returns the index after the imports at the top:
+        the last one before anything that calls TensorFlow.
+        """
         after = self.start
         for index, node in enumerate(self.nodes[self.start :], self.start + 1):
             if self._uses(node):
@@ -87,7 +95,9 @@ class _Body:
         return after
 
     def with_line_ends(self, indices: Iterable[int]) -> str:
-        """Returns the text with an end of line before each statement at one of `indices` that shares its line."""
+        """Returns the text with an end of line before each statement at one of
+        `indices` that shares its line.
+        """
         lines = list(self._lines)
         for index in sorted(indices, reverse=True):
             if 0 < index < len(self.nodes):
@@ -120,7 +130,9 @@ class _Body:
         return _joined(lines, self._ends, self._missing_end)
 
     def _uses(self, node: ast.stmt) -> bool:
-        """Returns True for a statement that calls something and so needs the switch to graphs before it."""
+        """Returns True for a statement that calls something and so needs the
+        switch to graphs before it.
+        """
         return (
             not _is_import(node)
             and not isinstance(node, (ast.FunctionDef, ast.ClassDef))

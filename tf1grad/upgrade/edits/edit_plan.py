@@ -19,9 +19,9 @@ from tf1grad.upgrade.edits.remedies import (
     NEEDS_OLD_KERAS,
     PUBLIC_ESTIMATOR,
     REMOVED_PARTS,
-    caller,
+    find_call,
+    find_replacement,
     module_of,
-    replacement,
 )
 from tf1grad.upgrade.edits.text import Text
 
@@ -38,9 +38,8 @@ class Plan:
         # Of a program that writes `tf.compat.v1.X`: `tf.X` has the meaning of TensorFlow 2.
         self.keeps_imports = not (program.is_tf1 or program.is_on_1_15)
         self.text = Text(program)
-        self.statements: dict[
-            ast.stmt, list[str]
-        ] = {}  # the lines that replace them; an empty list removes one
+        # The lines that replace each statement; an empty list removes it.
+        self.statements: dict[ast.stmt, list[str]] = {}
         self.first: list[str] = []  # before all other imports
         self.imports: list[str] = []  # after the first import of TensorFlow
         self.calls: list[str] = []  # after the imports
@@ -59,13 +58,16 @@ class Plan:
             if isinstance(binding.node, ast.Assign):
                 assigned.append(binding.node.value)
         for use in program.names.uses:
+            # The value of `slim = tf.contrib.slim` is rewritten with its statement.
             if REMOVED_PARTS.match(use.name) and use.node not in assigned:
                 if self._is_moved(use.name):
                     self._move(use)
 
     def _is_moved(self, name: str) -> bool:
-        """Returns False for a name that TensorFlow 1.15 has itself, if the program has TensorFlow 1.15."""
-        return not self.program.is_on_1_15 or bool(pre_1_0.gone(name))
+        """Returns False for a name that TensorFlow 1.15 has itself,
+        if the program has TensorFlow 1.15.
+        """
+        return not self.program.is_on_1_15 or bool(pre_1_0.find_gone(name))
 
     def needs_legacy(self) -> bool:
         """Returns True if a name needs TensorFlow's old Keras."""
@@ -84,7 +86,8 @@ class Plan:
     def _replace_module(self, binding: Binding) -> None:
         """Finds the module that can replace the bound one: the one that most of its uses need.
 
-        A statement stays where none can, and the module is used as a whole or nothing replaces one of its uses.
+        A statement stays where none can, and the module is used as a whole or nothing replaces one
+        of its uses.
         """
         if binding.kind == "module":
             binding.module = self._module(binding)
@@ -105,16 +108,21 @@ class Plan:
         votes: Counter[str] = collections.Counter()
         for use in binding.uses:
             rest, new = use.name[len(binding.name) :], self.target_of(use)
+            # A module can stand for the bound one only where the rest of the name is the same.
+            # Names of compat.v1 are written by the program's name for TensorFlow.
             if rest and new and new.endswith(rest) and not new.startswith(COMPAT + "."):
                 votes[new[: -len(rest)]] += 1
         return votes.most_common(1)[0][0] if votes else None
 
     def target(self, name: str, call: ast.Call | None = None) -> str | None:
-        """Returns the dotted name that replaces one of TensorFlow 1, which `call` calls, or None."""
+        """Returns the dotted name that replaces one of TensorFlow 1,
+        which `call` calls, or None.
+        """
+        # 1.15 has its own contrib, and lacks only what was dropped before it.
         if self.program.is_on_1_15:
-            old = pre_1_0.gone(name)
+            old = pre_1_0.find_gone(name)
             return f"{COMPAT}.{old.target}" if old else None
-        found = replacement(name, call, self.program.installed)
+        found = find_replacement(name, call, self.program.installed)
         if found is None or found.target is None:
             return None
         return found.target.replace(tensorflow_rows.ESTIMATOR_MODULE, PUBLIC_ESTIMATOR)
@@ -127,7 +135,7 @@ class Plan:
 
     def target_of(self, use: Use) -> str | None:
         """Returns the dotted name that replaces the one used, or None."""
-        return self.target(use.name, caller(self.program, use.node))
+        return self.target(use.name, find_call(self.program, use.node))
 
     def _move(self, use: Use) -> None:
         """Plans the replacement of one use of a name of contrib."""
@@ -139,18 +147,20 @@ class Plan:
             if new is None or not new.startswith(COMPAT + "."):
                 return  # its import statement is rewritten, or left
         elif binding.is_kept or use.name == binding.name:
-            return
+            return  # the use is the bound name itself, which stays, or which the new statement binds
         elif (
             new is not None
             and binding.kind == "module"
             and new == f"{binding.module}{use.name[len(binding.name) :]}"
         ):
             self.needs.add(new)
-            return
+            return  # its text is right as soon as the statement binds the new module
         self.rename(use)
 
     def is_bound(self, use: Use) -> bool:
-        """Returns True for a use of a name that an import statement binds: the statement is rewritten as a whole."""
+        """Returns True for a use of a name that an import statement binds:
+        the statement is rewritten as a whole.
+        """
         binding = self._binding_by_use.get(id(use))
         if binding is None or not REMOVED_PARTS.match(use.name):
             return False
@@ -165,14 +175,18 @@ class Plan:
             self.text.replace(use.node, text)
 
     def _is_alias(self, use: Use) -> bool:
-        """Returns True for `conv(x)` after `conv = slim.conv2d`: there the assignment is rewritten."""
+        """Returns True for `conv(x)` after `conv = slim.conv2d`:
+        there the assignment is rewritten.
+        """
         owner = use.scope.owner_of(use.root)
         return owner is not None and any(
             isinstance(value, ast.AST) for value in owner.bindings[use.root]
         )
 
     def _text(self, use: Use, new: str) -> str | None:
-        """Returns the text for a use that `new` replaces, and plans its import; None to leave the use unchanged."""
+        """Returns the text for a use that `new` replaces, and plans its import;
+        None to leave the use unchanged.
+        """
         self.needs.add(new)
         if new.startswith(COMPAT + "."):
             return self.root(use.scope, use.root) + new[len(COMPAT) :]
@@ -186,9 +200,12 @@ class Plan:
         return imported or new
 
     def _by_import(self, use: Use, new: str) -> str | None:
-        """Returns `new` by the name under which the program will have imported its module above the use, or None."""
+        """Returns `new` by the name under which the program will have imported its
+        module above the use, or None.
+        """
         module = module_of(new)
         for binding in self.bindings:
+            # A statement below the use, or in a branch or a function, may not have run by then.
             if (
                 binding.module != module
                 or binding.is_kept
@@ -201,7 +218,9 @@ class Plan:
         return None
 
     def _of_estimator(self, scope: Scope, new: str) -> str | None:
-        """Returns a name of `tensorflow_estimator.estimator` by the alias that programs give it, or None."""
+        """Returns a name of `tensorflow_estimator.estimator` by the alias that
+        programs give it, or None.
+        """
         if not new.startswith(PUBLIC_ESTIMATOR + "."):
             return None
         local = self.name_of(PUBLIC_ESTIMATOR, scope)
@@ -211,7 +230,9 @@ class Plan:
         return local and local + new[len(PUBLIC_ESTIMATOR) :]
 
     def root(self, scope: Scope, own: str | None = None) -> str:
-        """Returns the name of TensorFlow in a scope, and plans an import if it has not been imported there."""
+        """Returns the name of TensorFlow in a scope,
+        and plans an import if it has not been imported there.
+        """
         found = self.name_of("tensorflow", scope, [own, "tf"])
         return found or self._imported_root(scope)
 
@@ -224,7 +245,9 @@ class Plan:
         return self.importable(COMPAT)
 
     def root_of_version_1(self) -> str:
-        """Returns the name of compat.v1 below the imports of the file, and plans an import if it has none."""
+        """Returns the name of compat.v1 below the imports of the file,
+        and plans an import if it has none.
+        """
         module = self.program.names.module
         imported = [
             name
@@ -237,7 +260,9 @@ class Plan:
         return found + (".compat.v1" if self.keeps_imports else "")
 
     def _is_free(self, name: str, scope: Scope) -> bool:
-        """Returns True for a name that an import can bind: nothing binds it, and no use of it comes from elsewhere."""
+        """Returns True for a name that an import can bind:
+        nothing binds it, and no use of it comes from elsewhere.
+        """
         return scope.owner_of(name) is None and name not in self._from_elsewhere
 
     @lazy
@@ -249,7 +274,9 @@ class Plan:
     def name_of(
         self, module: str, scope: Scope, first: Sequence[str | None] = (), others: bool = True
     ) -> str | None:
-        """Returns a name that means a module in a scope, of those to try first or, with `others`, of all; or None."""
+        """Returns a name that means a module in a scope, of those to try first or, with
+        `others`, of all; or None.
+        """
         names = self.program.names
         for name in [*first, *(sorted(names.module.bindings) if others else ())]:
             if name and names.resolve(ast.Name(name, ast.Load()), scope) == module:
@@ -263,6 +290,7 @@ class Plan:
 
     def helper(self, module: str, name: str) -> str:
         """Returns the name of a function of tf1grad in the program, and plans its import."""
+        # Another binding, or one of a star import, would hide the bare name.
         if self.program.names.stars or name in self._bound:
             self.add_import("import " + module)
             return f"{module}.{name}"

@@ -17,7 +17,7 @@ from tf1grad.upgrade.edits.text import (
     import_of,
     import_with,
     is_block_emptied,
-    joined_imports,
+    join_imports,
 )
 
 PLAIN = "tensorflow"
@@ -60,7 +60,9 @@ def _assigned(plan: Plan, binding: Binding) -> list[str]:
 
 
 def _imported(plan: Plan, node: ImportStatement, bindings: Sequence[Binding]) -> list[str] | None:
-    """Returns the lines to write for a statement that imports `bindings`; None to leave it unchanged."""
+    """Returns the lines to write for a statement that imports `bindings`;
+    None to leave it unchanged.
+    """
     lines: list[str] = []
     kept: list[ast.alias] = []
     by_alias = {binding.alias: binding for binding in bindings}
@@ -71,10 +73,10 @@ def _imported(plan: Plan, node: ImportStatement, bindings: Sequence[Binding]) ->
         else:
             lines += new
     if len(kept) == len(node.names):
-        return None
+        return None  # its layout and comments stay
     if kept:
         lines.insert(0, import_with(node, kept))
-    return joined_imports(lines)
+    return join_imports(lines)
 
 
 def _lines(plan: Plan, binding: Binding) -> list[str] | None:
@@ -99,7 +101,9 @@ def _lines(plan: Plan, binding: Binding) -> list[str] | None:
 
 
 def _is_written_as_public(plan: Plan, binding: Binding) -> bool:
-    """Returns True if each use of a bound name, such as a call with these arguments, gets a name of compat.v1."""
+    """Returns True if each use of a bound name, such as a call with these arguments,
+    gets a name of compat.v1.
+    """
     targets = [plan.target_of(use) or "" for use in binding.uses]
     return bool(targets) and all(target.startswith(COMPAT + ".") for target in targets)
 
@@ -115,13 +119,16 @@ def _root(plan: Plan, binding: Binding) -> list[str]:
     needs_root = any(
         not REMOVED_PARTS.match(use.name) or plan.target(use.name) is None for use in binding.uses
     )
+    # `import tensorflow.contrib.slim` binds `tensorflow`, which nothing uses any more.
     if binding.local == PLAIN and binding.name != PLAIN and not needs_root:
         return []
     return [f"import {COMPAT} as {binding.local}"]
 
 
 def _stays_bound(plan: Plan, binding: Binding) -> bool:
-    """Returns True if uses of the bound name stay as they are: in other files, or since another statement binds it."""
+    """Returns True if uses of the bound name stay as they are:
+    in other files, or since another statement binds it.
+    """
     if binding.scope is plan.program.names.module and {binding.local, "*"}.intersection(
         plan.program.taken
     ):
@@ -135,7 +142,9 @@ def _stays_bound(plan: Plan, binding: Binding) -> bool:
 
 
 def _may_bind_others(program: Program) -> bool:
-    """Returns True for a program with names that only a star import can bind, and of which no table knows."""
+    """Returns True for a program with names that only a star import can bind,
+    and of which no table knows.
+    """
     names = program.names
     if not all(star.startswith(PLAIN + ".") for star in names.stars):
         return False  # other modules may bind them
@@ -149,7 +158,7 @@ def _star(plan: Plan, binding: Binding) -> list[str] | None:
     if binding.name == PLAIN or is_public(binding.name):
         return [f"from {COMPAT}{binding.name[len(PLAIN) :]} import *"]
     if _may_bind_others(plan.program):
-        return None
+        return None  # without the star import, these names would be lost
     names = sorted({use.name for use in binding.uses})
     if not names:  # for other files, which import the names from here
         module = plan.target(binding.name)

@@ -1,6 +1,7 @@
 """Looks names up in the files of the installed packages. TensorFlow is not imported.
 
-NumPy makes some of its names as it runs: it alone is imported, at the first question about one of them.
+NumPy makes some of its names as it runs: it alone is imported, at the first question about one of
+them.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ OF_KERAS = {
 
 
 class TensorFlowNames(ModuleNames):
-    """Answers `has(name)` as TensorFlow 1 programs write names; the first module of `public` that exists holds them."""
+    """Answers `has(name)` as TensorFlow 1 programs write names;
+    the first module of `public` that exists holds them.
+    """
 
     def __init__(self, path: Sequence[str] | None = None, public: Sequence[str] = PUBLIC) -> None:
         super().__init__(path)
@@ -50,7 +53,9 @@ class TensorFlowNames(ModuleNames):
         return None if home is None else super().has(".".join(self._place(home, parts)))
 
     def _place(self, home: str, parts: list[str]) -> list[str]:
-        """Returns the parts of the dotted name at which TensorFlow's files have the public name `parts`."""
+        """Returns the parts of the dotted name at which TensorFlow's files have
+        the public name `parts`.
+        """
         if parts[:2] == ["app", "flags"]:
             return [home, *parts[1:]]
         if parts and parts[0] in LATE and parts[0] in self.bindings_of(home).names:
@@ -67,8 +72,10 @@ class TensorFlowNames(ModuleNames):
         return next((module for module in modules if self.file_of(module) is not None), None)
 
 
-class Installed(KnownNames):
-    """Answers `has(name)`; `version` is that of TensorFlow, None where none is installed or `ask` is False."""
+class InstalledNames(KnownNames):
+    """Answers `has(name)`; `version` is that of TensorFlow,
+    None where none is installed or `ask` is False.
+    """
 
     def __init__(self, ask: bool = True) -> None:
         self._names = TensorFlowNames() if ask else None
@@ -76,7 +83,9 @@ class Installed(KnownNames):
         self.version = _compat.installed_version_text() if ask else None
 
     def has(self, name: str) -> bool | None:
-        """Says whether a dotted name exists, as TensorFlow 1 programs see it; None if that is not known."""
+        """Says whether a dotted name exists, as TensorFlow 1 programs see it;
+        None if that is not known.
+        """
         if self._names is None:
             return None
         if name not in self._answers:

@@ -1,4 +1,6 @@
-"""Finds the import statements and assignments that bind modules or names of TensorFlow and `tf.contrib`."""
+"""Finds the import statements and assignments that bind modules or names of
+TensorFlow and `tf.contrib`.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +87,9 @@ def bindings_in(program: Program) -> list[Binding]:
 
 
 def is_public(name: str) -> bool:
-    """Returns True for a name below TensorFlow that version 1 and version 2 have, perhaps with another meaning."""
+    """Returns True for a name below TensorFlow that version 1 and version 2 have,
+    perhaps with another meaning.
+    """
     parts = name.split(".")
     return (
         parts[0] == "tensorflow"
@@ -96,7 +100,9 @@ def is_public(name: str) -> bool:
 
 
 def _bound(node: ImportStatement, alias: ast.alias) -> tuple[str, str, str] | None:
-    """Returns the local name, the dotted name and the kind of what an import binds; None for other packages."""
+    """Returns the local name, the dotted name and the kind of what an import binds;
+    None for other packages.
+    """
     if isinstance(node, ast.Import):
         name, local = alias.name, alias.asname or alias.name.split(".")[0]
         if (
@@ -117,5 +123,7 @@ def _bound(node: ImportStatement, alias: ast.alias) -> tuple[str, str, str] | No
         return local, name, "public"
     if REMOVED_PARTS.match(name) and (provisions.is_module(name) or name.startswith(ESTIMATORS)):
         return local, name, "module"
-    is_symbol = REMOVED_PARTS.match(name) or provisions.was_made_public(name) or pre_1_0.gone(name)
+    is_symbol = (
+        REMOVED_PARTS.match(name) or provisions.was_made_public(name) or pre_1_0.find_gone(name)
+    )
     return (local, name, "symbol") if is_symbol else None

@@ -1,4 +1,6 @@
-"""Writes `import tf1grad.v1 as tf` into the files of a program that has names of TensorFlow 1.15 alone."""
+"""Writes `import tf1grad.v1 as tf` into the files of a program that has names
+of TensorFlow 1.15 alone.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,8 @@ from tf1grad.upgrade.edits.text import import_with, with_alias
 
 
 def write_line(plan: Plan) -> None:
-    """Plans the line as the first import of a file that imports TensorFlow, in the place of `import tensorflow as tf`.
+    """Plans the line as the first import of a file that imports TensorFlow,
+    in the place of `import tensorflow as tf`.
 
     Imports of names and modules below TensorFlow stay: after the line they are those of 1.15.
     """

@@ -1,4 +1,6 @@
-"""Finds the replacement of a TensorFlow 1 name: the one answer that `check` recommends and `upgrade` writes."""
+"""Finds the replacement of a TensorFlow 1 name:
+the one answer that `check` recommends and `upgrade` writes.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,8 @@ NEEDS_OLD_KERAS = re.compile(
     r"(tf_slim|tensorflow_estimator|"
     r"tensorflow\.compat\.v1\.(layers|keras|nn\.rnn_cell))\b"
 )
-PUBLIC_ESTIMATOR = (
-    "tensorflow_estimator.estimator"  # an attribute of the package; the module has a longer name
-)
+# An attribute of the package; the module has a longer name.
+PUBLIC_ESTIMATOR = "tensorflow_estimator.estimator"
 XAVIER = [
     "tensorflow.contrib.layers.xavier_initializer",
     "tensorflow.contrib.layers.xavier_initializer_conv2d",
@@ -52,10 +53,12 @@ class NameUse(NamedTuple):
         return isinstance(self.node, (ast.Import, ast.ImportFrom))
 
 
-def replacement(
+def find_replacement(
     name: str, call: ast.Call | None, installed: KnownNames
 ) -> provisions.Provision | None:
-    """Returns the `Provision` that replaces a name, or None; names that `installed` lacks are not recommended."""
+    """Returns the `Provision` that replaces a name, or None;
+    names that `installed` lacks are not recommended.
+    """
     if (
         name in XAVIER
         and call is not None
@@ -65,7 +68,7 @@ def replacement(
         return provisions.Provision(
             "tensorflow", GLOROT, None, f"Use {GLOROT}, which draws the same."
         )
-    old = pre_1_0.gone(name)
+    old = pre_1_0.find_gone(name)
     if old is not None:
         name = "tensorflow." + old.target
     if not name.startswith("tensorflow."):
@@ -73,6 +76,8 @@ def replacement(
     found = provisions.provision_of(name)
     if call is not None and not _takes(name, call):
         return provisions.by_1_15(name)
+    if found is not None and found.kind == "original" and _is_lost_public_name(name):
+        return provisions.Provision("gone", None, None, LOST_BEFORE)
     is_gone = installed.has(name) is False if found is None else _is_missing(found, installed)
     if not is_gone:
         return found
@@ -85,8 +90,19 @@ def replacement(
     return provisions.Provision("gone", None, None, missing if is_original is None else LOST_BEFORE)
 
 
+def _is_lost_public_name(name: str) -> bool:
+    """Says whether 1.15 lacks a name right in a module of contrib, such as
+    `tf.contrib.seq2seq.dynamic_rnn_decoder`.
+
+    Of deeper modules, `run` serves also what 1.15's files have elsewhere.
+    """
+    return name.count(".") == 3 and is_in_1_15(name) is False
+
+
 def is_in_1_15(name: str) -> bool | None:
-    """Says whether TensorFlow 1.15's files have a name; None where they are missing or do not tell."""
+    """Says whether TensorFlow 1.15's files have a name;
+    None where they are missing or do not tell.
+    """
     home = folder.find_originals()
     return None if home is None else _names_in(home).has(name)
 
@@ -102,9 +118,9 @@ def module_of(name: str) -> str:
     parts = name.split(".")
     if parts[0] != "tf1grad":
         return parts[0]
-    folder = os.path.dirname(os.path.dirname(os.path.abspath(tf1grad.__file__)))
+    checkout = os.path.dirname(os.path.dirname(os.path.abspath(tf1grad.__file__)))
     for length in range(len(parts), 1, -1):
-        place = os.path.join(folder, *parts[:length])
+        place = os.path.join(checkout, *parts[:length])
         if os.path.isdir(place) or os.path.exists(place + ".py"):
             return ".".join(parts[:length])
     return parts[0]
@@ -112,12 +128,14 @@ def module_of(name: str) -> str:
 
 def replacement_of(use: NameUse) -> provisions.Provision | None:
     """Returns the `Provision` that replaces the name of a `NameUse`."""
-    return replacement(use.name, caller(use.program, use.node), use.program.installed)
+    return find_replacement(use.name, find_call(use.program, use.node), use.program.installed)
 
 
 def is_removed(use: NameUse) -> bool:
-    """Returns True for a name in a removed part of TensorFlow 1; for `tf.estimator` only if it is not installed."""
-    if not REMOVED_PARTS.match(use.name) or pre_1_0.gone(use.name):
+    """Returns True for a name in a removed part of TensorFlow 1;
+    for `tf.estimator` only if it is not installed.
+    """
+    if not REMOVED_PARTS.match(use.name) or pre_1_0.find_gone(use.name):
         return False
     return (
         not (use.name + ".").startswith("tensorflow.estimator.")
@@ -125,7 +143,7 @@ def is_removed(use: NameUse) -> bool:
     )
 
 
-def caller(program: Program, node: ast.AST) -> ast.Call | None:
+def find_call(program: Program, node: ast.AST) -> ast.Call | None:
     """Returns the call that `node` is the function of, or None."""
     parent = program.parents.get(node)
     return parent if isinstance(parent, ast.Call) and parent.func is node else None
@@ -140,7 +158,9 @@ def _takes(name: str, call: ast.Call) -> bool:
 
 
 def _is_missing(provision: provisions.Provision, installed: KnownNames) -> bool:
-    """Returns True if the installed package lacks the target; without tf_keras, its names are not missing."""
+    """Returns True if the installed package lacks the target;
+    without tf_keras, its names are not missing.
+    """
     if provision.target is None or installed.has(provision.target) is not False:
         return False
     return provision.requirement != "tf_keras" or installed.has(_OF_LEGACY_KERAS) is True

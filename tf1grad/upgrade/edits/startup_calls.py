@@ -24,9 +24,11 @@ _EAGER = {"tensorflow.enable_eager_execution", "tensorflow.enable_v2_behavior"}
 
 
 def plan_calls(plans: Iterable[Plan]) -> list[str]:
-    """Adds the calls and imports that are needed once per program to the plans of its entry-point files.
+    """Adds the calls and imports that are needed once per program to the plans
+    of its entry-point files.
 
-    Returns the paths of files that need the switch to graphs and that no entry-point file among them imports.
+    Returns the paths of files that need the switch to graphs and that no entry-point file among
+    them imports.
     """
     by_program = {plan.program: plan for plan in plans}
     modules = LocalModules(by_program)

@@ -42,8 +42,10 @@ class Argument(NamedTuple):
     value: Span
 
 
-class Change(NamedTuple):
-    """A span, and the `pieces` that replace it: strings, and spans of the old text with their own changes made."""
+class TextChange(NamedTuple):
+    """A span, and the `pieces` that replace it:
+    strings, and spans of the old text with their own changes made.
+    """
 
     start: int
     end: int
@@ -55,7 +57,9 @@ _SKIPPED = (tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT)
 
 
 class Text:
-    """The text of a `Program`, to be changed. Anything that is not found at its place in the tree stays unchanged."""
+    """The text of a `Program`, to be changed. Anything that is not found at its place in
+    the tree stays unchanged.
+    """
 
     def __init__(self, program: Program) -> None:
         self._source = program.source
@@ -68,7 +72,7 @@ class Text:
         self._ending = {
             token.end: index for index, token in enumerate(self._tokens) if token.string
         }
-        self._changes: list[Change] = []
+        self._changes: list[TextChange] = []
         self._commented: set[tuple[int, str]] = set()
 
     def _tokenized(self) -> Iterator[Token]:
@@ -92,7 +96,9 @@ class Text:
         return self._offset(line, self._source.column(line, column))
 
     def _tokens_of(self, node: Node) -> tuple[int, int] | None:
-        """Returns the indices of the first and last token of a node; None for one inside an f-string."""
+        """Returns the indices of the first and last token of a node;
+        None for one inside an f-string.
+        """
         start, end = self._span(node)
         return (
             (self._at[start], self._ending[end])
@@ -106,7 +112,7 @@ class Text:
         return _Rendering(self.text, changes).rendered(0, len(self.text))
 
     def _change(self, span: Span, *pieces: Piece) -> None:
-        self._changes.append(Change(*span, pieces))
+        self._changes.append(TextChange(*span, pieces))
 
     def replace(self, node: ast.expr, new: str) -> None:
         """Replaces an expression by other text."""
@@ -114,10 +120,11 @@ class Text:
             self._change(self._span(node), new)
 
     def rewrite(self, node: Node, template: str, part: str = "whole") -> None:
-        """Replaces a part of a node by a text such as "f({left}, {right})", in which the parts keep their own changes.
+        """Replaces a part of a node by a text such as "f({left}, {right})",
+        in which the parts keep their own changes.
 
-        A call has the parts `owner` and `method`, `inside` of its parentheses, and `0`, `1` ... for its arguments; an
-        operation or an assignment `left`, `operator` and `right`, and of an item
+        A call has the parts `owner` and `method`, `inside` of its parentheses, and `0`, `1` ... for
+        its arguments; an operation or an assignment `left`, `operator` and `right`, and of an item
         `owner` and `index`; `frame[column][rows]` these three.
         """
         parts = self._parts(node)
@@ -127,7 +134,9 @@ class Text:
             self._change(parts[part], *pieces)
 
     def _parts(self, node: Node) -> dict[str, Span]:
-        """Returns the spans of the parts of a node by their names; none if they cannot be located."""
+        """Returns the spans of the parts of a node by their names;
+        none if they cannot be located.
+        """
         if self._tokens_of(node) is None:
             return {}
         start, end = self._span(node)
@@ -187,7 +196,9 @@ class Text:
         return Argument(None, (name.start, end), (name.start, end))
 
     def rearrange(self, call: ast.Call, new: Sequence[tuple[str | None, Value]]) -> None:
-        """Replaces the arguments of a call by at most as many others, each (keyword or None, value)."""
+        """Replaces the arguments of a call by at most as many others,
+        each (keyword or None, value).
+        """
         slots = [argument.span for argument in self.arguments(call) or ()]
         if not slots:
             return
@@ -229,12 +240,14 @@ class Text:
                 self._change((self._tokens[index].start, self._tokens[index].end))
 
     def comment_above(self, line: int, comment: str) -> int | None:
-        """Writes a comment above the innermost statement that contains a line, and begins one; returns that line.
+        """Writes a comment above the innermost statement that contains a line,
+        and begins one; returns that line.
 
         It returns None for a comment that it has written there already.
         """
         line = self._beginnings.get(line, line)
         start, text = self._starts[line - 1], self._source.lines[line - 1]
+        # Two findings of one line have the same comment.
         if (start, comment) in self._commented:
             return None
         self._commented.add((start, comment))
@@ -271,14 +284,19 @@ class Text:
         self._change((start, start), ".")
 
     def rewrite_statement(self, node: ast.stmt, lines: list[str], is_needed: bool) -> None:
-        """Replaces a simple statement by lines; by `pass` if there are none and the block needs one (`is_needed`)."""
+        """Replaces a simple statement by lines; by `pass` if there are none and the block
+        needs one (`is_needed`).
+        """
         start, end = self._span(node)
         following = self._tokens[self._ending[end] + 1]
         line = self._starts[node.lineno - 1]
         alone = not self.text[line:start].strip() and following.string != ";"
+        # A block without a statement is no Python.
         if is_needed and alone and not lines:
             lines = ["pass  # its names are written where they are used"]
         comments = [comment for place, comment in self._comments if start < place < end]
+        # Lines cannot take the place of one of several statements on a line: they are joined by
+        # semicolons.
         if not alone:
             indentation = self.text[line : len(self.text) - len(self.text[line:].lstrip(" \t\f"))]
             above = [indentation + comment + self._newline for comment in comments]
@@ -287,11 +305,14 @@ class Text:
             separator = self._newline + self.text[line:start]
             self._change((start, end), separator.join(comments + lines))
         else:
+            # The whole line goes, but a comment behind the statement stays.
             after = [place for place, _ in self._comments if end <= place < following.start]
             self._change((start, after[0]) if after else (line, following.end))
 
     def _parentheses(self, call: ast.Call) -> tuple[int, int] | None:
-        """Returns the indices of the tokens around the arguments of a call; None if they cannot be located."""
+        """Returns the indices of the tokens around the arguments of a call;
+        None if they cannot be located.
+        """
         function, whole = self._tokens_of(call.func), self._tokens_of(call)
         if function is None or whole is None or self._tokens[function[1] + 1].string != "(":
             return None
@@ -301,16 +322,19 @@ class Text:
 class _Rendering:
     """A text in which `changes` are made, sorted by `_place`."""
 
-    def __init__(self, text: str, changes: Sequence[Change]) -> None:
+    def __init__(self, text: str, changes: Sequence[TextChange]) -> None:
         self._text, self._changes = text, changes
         self._starts = [change.start for change in changes]
 
-    def rendered(self, start: int, end: int, around: tuple[Change, ...] = ()) -> str:
-        """Returns the new text of a span; the changes `around` it contain the span, and are made already."""
+    def rendered(self, start: int, end: int, around: tuple[TextChange, ...] = ()) -> str:
+        """Returns the new text of a span; the changes `around` it contain the span,
+        and are made already.
+        """
         first, last = bisect.bisect_left(self._starts, start), bisect.bisect(self._starts, end)
         parts: list[str] = []
         position = start
         for change in self._changes[first:last]:
+            # Of two changes that overlap, the first one is made: the other has lost its text.
             if change.end <= end and change.start >= position and change not in around:
                 parts.append(self._text[position : change.start])
                 parts += [
@@ -321,8 +345,10 @@ class _Rendering:
         return "".join(parts) + self._text[position:end]
 
 
-def _place(change: Change) -> tuple[int, int, bool]:
-    """Sorts changes: the outer ones before those inside, and text put around a span before a change of all of it."""
+def _place(change: TextChange) -> tuple[int, int, bool]:
+    """Sorts changes: the outer ones before those inside,
+    and text put around a span before a change of all of it.
+    """
     return change.start, -change.end, (change.start, change.end) not in change.pieces
 
 
@@ -335,7 +361,9 @@ def _written(value: Value) -> list[Piece]:
 
 
 def with_alias(name: str, local: str | None) -> str:
-    """Returns `name as local`, as an import writes it; the name alone if `local` is the same, or None."""
+    """Returns `name as local`, as an import writes it;
+    the name alone if `local` is the same, or None.
+    """
     return name if local in (None, name) else f"{name} as {local}"
 
 
@@ -351,7 +379,7 @@ def import_of(name: str, local: str) -> str:
     return (f"from {parent} " if parent else "") + "import " + with_alias(last, local)
 
 
-def joined_imports(lines: Iterable[str]) -> list[str]:
+def join_imports(lines: Iterable[str]) -> list[str]:
     """Merges the lines that import from one module into one line each."""
     merged: dict[str, str] = {}
     for line in lines:

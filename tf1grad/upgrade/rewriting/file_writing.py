@@ -12,10 +12,12 @@ BACKUP = ".orig"
 
 
 def write(path: str, data: bytes, backup: bool) -> None:
-    """Replaces the content of the file at `path`, or of the file that a link there leads to; its mode stays.
+    """Replaces the content of the file at `path`,
+    or of the file that a link there leads to; its mode stays.
 
-    An existing `.orig` stays. If the file cannot be written, it is unchanged, and no other file is left beside it.
-    A file with several names (hard links) is written in its place, so that all of them have the new content.
+    An existing `.orig` stays. If the file cannot be written, it is unchanged, and no other file is
+    left beside it. A file with several names (hard links) is written in its place, so that all of
+    them have the new content.
     """
     path = os.path.realpath(path)
     if not os.access(path, os.W_OK):

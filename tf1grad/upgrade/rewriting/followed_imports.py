@@ -18,7 +18,9 @@ _OWN = os.path.join(os.path.dirname(os.path.realpath(tf1grad.__file__)), "")
 
 
 def findings(programs: Sequence[Program]) -> Iterator[Finding]:
-    """Yields a finding for each imported file that needs an upgrade, and is not among the programs."""
+    """Yields a finding for each imported file that needs an upgrade,
+    and is not among the programs.
+    """
     modules = LocalModules(programs)
     seen: set[str] = set()
     todo = list(programs)

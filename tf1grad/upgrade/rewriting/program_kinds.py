@@ -1,4 +1,6 @@
-"""Decides for each program of an upgrade whether it gets names of installed packages, or TensorFlow 1.15 as a whole."""
+"""Decides for each program of an upgrade whether it gets names of installed packages, or
+TensorFlow 1.15 as a whole.
+"""
 
 from __future__ import annotations
 
@@ -17,8 +19,10 @@ from tf1grad.upgrade.rules import engine
 SHOWN = 5  # paths in a line
 
 
-class Kind(NamedTuple):
-    """The decision on files that share a process: `reasons` has the names of 1.15 alone, with their first places."""
+class ProcessDecision(NamedTuple):
+    """The decision on files that share a process:
+    `reasons` has the names of 1.15 alone, with their first places.
+    """
 
     paths: list[str]  # of the files that no other one of them imports
     is_on_1_15: bool
@@ -30,9 +34,9 @@ def needs_1_15(program: Program) -> bool:
     return entry_points.has_line(program) or any(_of_1_15_alone(program))
 
 
-def kinds_of(programs: Programs) -> list[Kind]:
+def kinds_of(programs: Programs) -> list[ProcessDecision]:
     """Returns the decisions: files that share a process have the same TensorFlow."""
-    kinds: list[Kind] = []
+    kinds: list[ProcessDecision] = []
     for group in programs.processes:
         reasons: dict[str, str] = {}
         for program in group:
@@ -41,7 +45,7 @@ def kinds_of(programs: Programs) -> list[Kind]:
         imported = {other for program in group for _, other in programs.modules.imports(program)}
         started = [program for program in group if program not in imported] or group
         paths = [program.source.path for program in started]
-        kinds.append(Kind(paths, group[0].is_on_1_15, reasons))
+        kinds.append(ProcessDecision(paths, group[0].is_on_1_15, reasons))
     return kinds
 
 
@@ -54,7 +58,9 @@ def _place(use: NameUse) -> str:
 
 
 def _of_1_15_alone(program: Program) -> Iterator[NameUse]:
-    """Yields the uses of names that only TensorFlow 1.15 has; an import of a module counts where its names are used."""
+    """Yields the uses of names that only TensorFlow 1.15 has;
+    an import of a module counts where its names are used.
+    """
     methods = {call.method for call in program.calls}
     for use in engine.name_uses(program):
         if use.is_import and provisions.is_module(use.name) and not _is_star(use.node):
@@ -75,7 +81,7 @@ def _is_star(node: ast.AST) -> bool:
     return any(isinstance(inner, ast.alias) and inner.name == "*" for inner in ast.walk(node))
 
 
-def described(kinds: Iterable[Kind]) -> Iterator[str]:
+def describe_kinds(kinds: Iterable[ProcessDecision]) -> Iterator[str]:
     """Yields the lines that tell the user of which kind each program is, and for which names."""
     independent = [path for kind in kinds if not kind.is_on_1_15 for path in kind.paths]
     if independent:

@@ -1,26 +1,37 @@
-"""Holds the rules of `check` and `upgrade`: each file in the folders of `FAMILIES` is a rule, and needs no other entry.
+"""Holds the rules of `check` and `upgrade`:
+each file in the folders of `FAMILIES` is a rule, and needs no other entry.
 
 A rule's module is named after the rule, and has
 
-    the docstring   its title, and below it the text that explains it: `check --explain`, the documentation
+    the docstring   its title, and below it the text that explains it: `check --explain`, the
+                    documentation
     ID, SEVERITY    "TFG303", which never changes, and one of `SEVERITIES`
-    EXAMPLE         a program that has the finding, and its correction: "- " begins the lines that go, "+ " new ones.
-                    It is documentation, and the rule's first tests. Where a program uses `tf` without imports, the
-                    usual imports and the switch to graphs are put before it
+    EXAMPLE         a program that has the finding, and its correction: "- " begins the lines that
+                    go, "+ " new ones. It is documentation, and the rule's first tests. Where a
+                    program uses `tf` without imports, the usual imports and the switch to graphs
+                    are put before it
 
 and those of these functions and constants that it needs:
 
-    SUMMARY                     the message of a finding for which the rule has nothing more precise, if not the title
+    SUMMARY                     the message of a finding for which the rule has nothing more
+                                precise, if not the title
     REMEDY                      the advice, if it is the same for every finding
-    findings(program)           yields its findings in a `Program`: a node, (node, message), or (node, message, remedy)
-    judge(use)                  returns (message, remedy) for a dotted name, a `remedies.NameUse`, or None if it is fine
-    findings_across(programs)   yields (program, node) if it needs to see all files of a program together
-    rewrite(plan)               plans the changes to one file, in an `edit_plan.Plan`, if they are safe
+    findings(program)           yields its findings in a `Program`: a node, (node, message), or
+                                (node, message, remedy)
+    judge(use)                  returns (message, remedy) for a dotted name, a `remedies.NameUse`,
+                                or None if it is fine
+    findings_across(programs)   yields (program, node) if it needs to see all files of a program
+                                together
+    rewrite(plan)               plans the changes to one file, in an `edit_plan.Plan`, if they are
+                                safe
     NAME                        the rule's public name, if the file is named differently
-    OF_TENSORFLOW_2             True if its findings are wrong in a program that has TensorFlow 1.15 by `tf1grad.v1`
-    REPORTED_BY_UPGRADE         True if `upgrade` comments on the findings that are left; rules that rewrite always do
+    OF_TENSORFLOW_2             True if its findings are wrong in a program that has TensorFlow 1.15
+                                by `tf1grad.v1`
+    REPORTED_BY_UPGRADE         True if `upgrade` comments on the findings that are left; rules that
+                                rewrite always do
 
-The room knows how to read programs and which names TensorFlow has; it does not know reports or exit codes.
+The room knows how to read programs and which names TensorFlow has; it does not know reports or exit
+codes.
 """
 
 from __future__ import annotations
@@ -34,8 +45,8 @@ from typing import Any, Callable, Container, Iterable, NamedTuple, Optional, Tup
 
 from tf1grad.programs.source.program import Placed, Program
 
-# "error" (the program does not run), "warning" (it runs, but may do something other than it says), "note" (nothing is
-# wrong, and tf1grad has a call for it).
+# "error" (the program does not run), "warning" (it runs, but may do something other than it says),
+# "note" (nothing is wrong, and tf1grad has a call for it).
 SEVERITIES = ("error", "warning", "note")
 
 # The folders of rules: TFG0, TFG1, TFG2, TFG3 and TFG4.
@@ -43,7 +54,8 @@ FAMILIES = ("files", "tensorflow_names", "tf1grad_calls", "silent_faults", "othe
 
 # A rule's findings: each a place alone, or with its message, or with its message and its remedy.
 Findings = Iterable[Union[Placed, Tuple[Placed, str], Tuple[Placed, str, str]]]
-# A rule's verdict on a name: message and remedy, or these and the requirement (see `Finding`), or None.
+# A rule's verdict on a name: message and remedy, or these and the requirement (see `Finding`), or
+# None.
 Verdict = Union[None, Tuple[str, str], Tuple[str, str, Optional[str]]]
 
 
@@ -67,7 +79,9 @@ class Rule(NamedTuple):
         return "rewrite" in vars(self.module) or getattr(self.module, "REPORTED_BY_UPGRADE", False)
 
     def concerns(self, program: Program) -> bool:
-        """Returns False for a rule about recipes in a file for TensorFlow 2, and for one about TensorFlow 2 on 1.15."""
+        """Returns False for a rule about recipes in a file for TensorFlow 2,
+        and for one about TensorFlow 2 on 1.15.
+        """
         if program.is_tf2 and self.id.startswith(("TFG2", "TFG3")):
             return False
         return not (program.is_on_1_15 and getattr(self.module, "OF_TENSORFLOW_2", False))
@@ -83,9 +97,8 @@ class Finding(NamedTuple):
     message: str
     remedy: str
     cell: int | None = None  # the code cell in a notebook, or None
-    requirement: str | None = (
-        None  # what the remedy needs: for `pip install`, or `provisions.ORIGINALS`
-    )
+    # What the remedy needs: for `pip install`, or `provisions.ORIGINALS`.
+    requirement: str | None = None
 
 
 @functools.lru_cache(maxsize=None)
@@ -117,7 +130,9 @@ def find_rules(identifier: str) -> list[Rule]:
 def having(
     function: str, only: Container[Rule] | None = None
 ) -> list[tuple[Rule, Callable[..., Any]]]:
-    """Returns (rule, its function) for every rule that defines the `function`; `only` restricts them to some rules."""
+    """Returns (rule, its function) for every rule that defines the `function`;
+    `only` restricts them to some rules.
+    """
     return [
         (rule, vars(rule.module)[function])
         for rule in all_rules()
@@ -154,7 +169,9 @@ def _rule(module: ModuleType) -> Rule:
 
 
 def _program(example: str, sign: str) -> str:
-    """Returns one of the programs of an example, with the usual start if it uses TensorFlow and has no imports."""
+    """Returns one of the programs of an example,
+    with the usual start if it uses TensorFlow and has no imports.
+    """
     lines = [line[2:] for line in example.split("\n") if line[:1] in ("", " ", sign)]
     program = "\n".join(lines).strip() + "\n"
     if "tf." not in program or "import " in program:

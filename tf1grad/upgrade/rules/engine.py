@@ -25,7 +25,9 @@ SUPPRESSED = re.compile(r"#\s*tf1grad:\s*ignore(?:\s*\[([^\]]*)\])?")
 def read_programs(
     paths: Iterable[str], shown: Callable[[str], Shown] = lambda path: NOTHING_SHOWN
 ) -> tuple[list[Program], list[Finding]]:
-    """Returns the `Program`s at the paths, with what a recorded run has `shown`, and findings for unreadable files."""
+    """Returns the `Program`s at the paths, with what a recorded run has `shown`,
+    and findings for unreadable files.
+    """
     sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
     programs: list[Program] = []
     found: list[Finding] = []
@@ -36,7 +38,7 @@ def read_programs(
             found.append(file_finding("TFG001", path, _sentence(error), line=error.line))
         except RecursionError:
             found.append(file_finding("TFG001", path, "It is nested too deeply to be read."))
-    return local_modules.shared(python2_programs.translated(programs)), found
+    return local_modules.share_meanings(python2_programs.translate_programs(programs)), found
 
 
 def findings(
@@ -61,13 +63,17 @@ def findings_by_file(programs: Programs) -> Iterator[list[Finding]]:
 
 
 def in_cell(finding: Finding, source: Source) -> Finding:
-    """Returns a finding with its line in the file, or its cell in a notebook and the line in that cell."""
+    """Returns a finding with its line in the file,
+    or its cell in a notebook and the line in that cell.
+    """
     cell, line = source.place(finding.line)
     return finding._replace(cell=cell, line=line)
 
 
 def findings_in_texts(programs: Programs, only: Container[Rule] | None = None) -> list[Finding]:
-    """Returns all `findings` by their lines of the text, also for notebooks; `only` restricts them to some rules."""
+    """Returns all `findings` by their lines of the text, also for notebooks;
+    `only` restricts them to some rules.
+    """
     return [finding for _, found in found_in_texts(programs, only) for finding in found]
 
 
@@ -95,7 +101,9 @@ def _found_in(program: Program, only: Container[Rule] | None) -> Iterator[Findin
 
 
 def _judged(program: Program, only: Container[Rule] | None) -> Iterable[Finding]:
-    """Returns the findings about names, by the first judge that rejects a name, once for each place."""
+    """Returns the findings about names, by the first judge that rejects a name,
+    once for each place.
+    """
     judges = [pair for pair in rules.having("judge", only) if pair[0].concerns(program)]
     found: dict[tuple[int, int, str], Finding] = {}
     for use in name_uses(program):
@@ -119,7 +127,9 @@ def name_uses(program: Program) -> Iterator[NameUse]:
 
 
 def _is_module_alias(program: Program, use: Use) -> bool:
-    """Returns True for `tf.contrib.slim` in `slim = tf.contrib.slim`, since each use of `slim` is judged."""
+    """Returns True for `tf.contrib.slim` in `slim = tf.contrib.slim`,
+    since each use of `slim` is judged.
+    """
     parent = program.parents[use.node]
     return (
         isinstance(parent, ast.Assign)

@@ -1,4 +1,6 @@
-"""Writes what Python 2 meant where Python 3 reads the same text otherwise: for `upgrade`, in translated files."""
+"""Writes what Python 2 meant where Python 3 reads the same text otherwise:
+for `upgrade`, in translated files.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,9 @@ _CMP_TO_KEY = "functools.cmp_to_key({whole})"
 
 
 def rewrite(plan: Plan) -> None:
-    """Writes comparisons by `cmp=`, `round`, `map(None, ...)`, `__cmp__` and variables of list comprehensions."""
+    """Writes comparisons by `cmp=`, `round`, `map(None, ...)`,
+    `__cmp__` and variables of list comprehensions.
+    """
     for call in plan.program.calls:
         if call.method in ("sort", "sorted"):
             _compare_by_key(plan, call)
@@ -25,7 +29,7 @@ def rewrite(plan: Plan) -> None:
         if any(getattr(each, "name", "") == "__cmp__" for each in node.body):
             helper = plan.helper(HELPERS, "compare_by_cmp")
             plan.text.rewrite(node, f"@{helper}\n{' ' * node.col_offset}{{whole}}")
-    for generator, names in comprehension_variables.kept(plan.program.source.tree):
+    for generator, names in comprehension_variables.find_kept(plan.program.source.tree):
         _keep_variables(plan, generator, names)
 
 
@@ -39,7 +43,9 @@ def _is_none(arguments: list[ast.expr]) -> bool:
 
 
 def _compare_by_key(plan: Plan, call: Call) -> None:
-    """Writes `key=functools.cmp_to_key(f)` for a function that compares, if there is no other key."""
+    """Writes `key=functools.cmp_to_key(f)` for a function that compares,
+    if there is no other key.
+    """
     named = {keyword.arg: keyword.value for keyword in call.node.keywords}
     position = 0 if call.method == "sort" else 1
     given = call.node.args[position : position + 1]

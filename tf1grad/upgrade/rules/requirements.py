@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import Iterable
 
 from tf1grad.programs import _compat
@@ -14,17 +13,19 @@ from tf1grad.programs.period import folder
 from tf1grad.upgrade.rules import Finding
 
 
-def of(findings: Iterable[Finding], more: Iterable[str] = ()) -> list[str]:
-    """Returns the commands that install what is missing of the requirements of findings and `more` packages."""
+def find_commands(findings: Iterable[Finding], more: Iterable[str] = ()) -> list[str]:
+    """Returns the commands that install what is missing of the requirements of
+    findings and `more` packages.
+    """
     findings = list(findings)
     needs_originals = any(finding.requirement == ORIGINALS for finding in findings)
-    commands = packages(findings, more)
+    commands = find_pip_commands(findings, more)
     if needs_originals and folder.find_originals() is None:
         commands.append(ORIGINALS)
     return commands
 
 
-def packages(findings: Iterable[Finding], more: Iterable[str] = ()) -> list[str]:
+def find_pip_commands(findings: Iterable[Finding], more: Iterable[str] = ()) -> list[str]:
     """Returns the commands of pip among them, and those for `more` packages."""
     required = {finding.requirement for finding in findings if finding.requirement}
     required.update(more)
@@ -35,7 +36,7 @@ def packages(findings: Iterable[Finding], more: Iterable[str] = ()) -> list[str]
     plain = [package for package in missing if not (package.options and has_options)]
     commands = [install_line([pinned(package.name, version) for package in plain])] if plain else []
     return commands + [
-        " ".join(["pip install", *package.options, shlex.quote(pinned(package.name, version))])
+        install_line([pinned(package.name, version)], package.options)
         for package in missing
         if package not in plain
     ]
@@ -43,5 +44,5 @@ def packages(findings: Iterable[Finding], more: Iterable[str] = ()) -> list[str]
 
 def sentence(findings: Iterable[Finding], more: Iterable[str] = ()) -> str | None:
     """Returns the same as a line; None where everything is installed."""
-    commands = of(findings, more)
+    commands = find_commands(findings, more)
     return f"To install for the upgraded program: {'; '.join(commands)}" if commands else None

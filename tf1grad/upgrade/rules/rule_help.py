@@ -1,4 +1,6 @@
-"""Writes the rules as text: `check --list-rules`, `check --explain TFG303`, and the help in a SARIF report."""
+"""Writes the rules as text: `check --list-rules`, `check --explain TFG303`,
+and the help in a SARIF report.
+"""
 
 import textwrap
 from typing import Callable

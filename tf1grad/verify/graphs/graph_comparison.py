@@ -9,7 +9,8 @@ from tf1grad.verify.graphs import op_pairs
 from tf1grad.verify.graphs.known_differences import reason_of
 from tf1grad.verify.record import Op, Record
 
-# The causes of differences, in the order in which they are told, and whether they can change numbers.
+# The causes of differences, in the order in which they are told, and whether they can change
+# numbers.
 CAUSES = {
     "only in one": "yes, if a run needs it",
     "type": "yes",
@@ -23,8 +24,9 @@ CAUSES = {
     "name": "no, only in checkpoints",
 }
 SEEDS = frozenset(["seed", "seed2"])
-# Attributes that are for the placement or the speed of ops, and names that follow from those of ops or from counters of
-# the process; so are those that begin with "_", except those of XLA, which rounds otherwise.
+# Attributes that are for the placement or the speed of ops, and names that follow from those of ops
+# or from counters of the process; so are those that begin with "_", except those of XLA, which
+# rounds otherwise.
 NOT_COMPARED = frozenset(
     [
         "container",
@@ -44,7 +46,7 @@ ONLY_CHECKS = frozenset(["Assert", "NoOp"])
 DEFAULT = "default"  # in the place of an attribute's value
 
 
-class Difference(NamedTuple):
+class OpDifference(NamedTuple):
     """Describes one difference between two ops."""
 
     position: float  # where it is in this graph; with a fraction if only the other graph has the op
@@ -72,7 +74,9 @@ class Difference(NamedTuple):
         return reason_of(self.cause, self.op.type, self.what, names)
 
     def keys(self) -> list[tuple[str, str, str]]:
-        """Returns its cause, with the name of each of its ops, without numbers: two orders may agree at some ops."""
+        """Returns its cause, with the name of each of its ops, without numbers:
+        two orders may agree at some ops.
+        """
         if self.cause == "order":
             return [("order", "", "")]
         return [
@@ -83,7 +87,9 @@ class Difference(NamedTuple):
 
     @property
     def may_change_numbers(self) -> bool:
-        """Says whether the difference can change a value, also without another difference that the comparison shows."""
+        """Says whether the difference can change a value,
+        also without another difference that the comparison shows.
+        """
         if CAUSES[self.cause].startswith("no"):
             return False
         if self.cause == "attributes":
@@ -94,7 +100,8 @@ class Difference(NamedTuple):
 class GraphComparison:
     """Compares the ops of two graphs.
 
-    Differences in the table are `known`; those at ops where the reference differs from itself are `unstable`.
+    Differences in the table are `known`; those at ops where the reference differs from itself are
+    `unstable`.
     """
 
     def __init__(self, this: Sequence[Op], other: Sequence[Op]) -> None:
@@ -102,7 +109,7 @@ class GraphComparison:
         found = sorted(_differences(this, other), key=_position)
         self.differences = [each for each in found if each.reason is None]
         self.known = [each for each in found if each.reason is not None]
-        self.unstable: list[Difference] = []
+        self.unstable: list[OpDifference] = []
 
     @property
     def may_change_numbers(self) -> bool:
@@ -110,35 +117,37 @@ class GraphComparison:
         return any(each.may_change_numbers for each in self.differences)
 
     def set_apart(self, repeated: GraphComparison) -> None:
-        """Moves differences to `unstable` where a comparison of the reference with itself has one of the same cause."""
+        """Moves differences to `unstable` where a comparison of the reference with itself
+        has one of the same cause.
+        """
         keys = {key for each in repeated.differences for key in each.keys()}
         self.unstable = [each for each in self.differences if not keys.isdisjoint(each.keys())]
         self.differences = [each for each in self.differences if keys.isdisjoint(each.keys())]
 
 
-def _position(difference: Difference) -> tuple[float, int]:
+def _position(difference: OpDifference) -> tuple[float, int]:
     return difference.position, list(CAUSES).index(difference.cause)
 
 
-def _differences(ones: Sequence[Op], others: Sequence[Op]) -> Iterator[Difference]:
-    pairs, moved = op_pairs.paired(ones, others)
+def _differences(ones: Sequence[Op], others: Sequence[Op]) -> Iterator[OpDifference]:
+    pairs, moved = op_pairs.pair_ops(ones, others)
     others_of = dict(pairs)
     for number, op in enumerate(ones):
         if number not in others_of:
-            yield Difference(number, "only in one", op, None, "", (op.type, None))
+            yield OpDifference(number, "only in one", op, None, "", (op.type, None))
     ones_of = {other: one for one, other in pairs}
     before = -1
     for number, op in enumerate(others):
         before = ones_of.get(number, before)
         if number not in ones_of:
-            yield Difference(before + 0.5, "only in one", None, op, "", (None, op.type))
+            yield OpDifference(before + 0.5, "only in one", None, op, "", (None, op.type))
     names = {ones[one].name: others[other].name for one, other in pairs}
     for pair in pairs:
         one, other = ones[pair[0]], others[pair[1]]
         if pair in moved:
-            yield Difference(pair[0], "order", one, other, "", pair)
+            yield OpDifference(pair[0], "order", one, other, "", pair)
         for cause, what, values in _compare_pair(one, other, names):
-            yield Difference(pair[0], cause, one, other, what, values)
+            yield OpDifference(pair[0], cause, one, other, what, values)
 
 
 def _compare_pair(
@@ -171,8 +180,10 @@ def _compare_pair(
         yield "device", "", (one.device, other.device)
 
 
-def _plain(value: Any) -> Any:
-    """Returns an attribute's value; of a function, the ops of which are compared, its attributes."""
+def _plain(value: object) -> Any:
+    """Returns an attribute's value; of a function,
+    the ops of which are compared, its attributes.
+    """
     return value["attributes"] if isinstance(value, dict) and "function" in value else value
 
 
@@ -183,6 +194,8 @@ def _renamed(name: str, names: Mapping[str, str]) -> str:
 
 
 def compare_records(this: Record, other: Record) -> list[GraphComparison]:
-    """Returns the comparison of each graph of two programs, in the order in which sessions ran them."""
+    """Returns the comparison of each graph of two programs,
+    in the order in which sessions ran them.
+    """
     pairs = itertools.zip_longest(this.graphs, other.graphs, fillvalue=())
     return [GraphComparison(one, another) for one, another in pairs]

@@ -20,7 +20,9 @@ MOST_VALUES = 8  # of a tensor in an attribute
 
 
 class SeenGraphs:
-    """Remembers the graphs that sessions run, each with the ops that it had at its last run, for a record."""
+    """Remembers the graphs that sessions run, each with the ops that it had at
+    its last run, for a record.
+    """
 
     def __init__(self, record: Record) -> None:
         self._record = record
@@ -55,7 +57,9 @@ class SeenGraphs:
             self._record.graphs.append(rows)
 
     def _place(self, op: tf.Operation) -> int | None:
-        """Returns the index of the nearest line of user code; if possible, not of an installed package."""
+        """Returns the index of the nearest line of user code;
+        if possible, not of an installed package.
+        """
         place = None
         for frame in _compat.frames_of_op(op):
             if is_users_file(frame[0]):
@@ -80,7 +84,9 @@ def _called(row: Op) -> list[str]:
 
 
 def _function_rows(function: Any, number: int, place: int | None) -> list[Op]:
-    """Returns the ops of a function, and one that has its results; its name has a counter of the process."""
+    """Returns the ops of a function, and one that has its results;
+    its name has a counter of the process.
+    """
     signature = function.signature
     arguments = {
         argument.name: f"arg:{number}" for number, argument in enumerate(signature.input_arg)
@@ -106,7 +112,9 @@ def _function_rows(function: Any, number: int, place: int | None) -> list[Op]:
 
 
 def _separate(names: Iterable[str], joined: Mapping[str, Sequence[str]]) -> Iterator[str]:
-    """Yields inputs, with those of each `NoOp` in its place: newer versions join control inputs in functions."""
+    """Yields inputs, with those of each `NoOp` in its place:
+    newer versions join control inputs in functions.
+    """
     for name in names:
         if name[1:] in joined:
             yield from _separate(joined[name[1:]], joined)
@@ -115,7 +123,7 @@ def _separate(names: Iterable[str], joined: Mapping[str, Sequence[str]]) -> Iter
 
 
 def _row(
-    node: Any, definition: Any, inputs: Iterable[str], shapes: list[Any], place: int | None
+    node: tf.NodeDef, definition: Any, inputs: Iterable[str], shapes: list[Any], place: int | None
 ) -> Op:
     data, controls = [], []
     for name in inputs:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Iterator, Mapping, Sequence
 
+from tf1grad.programs.process.messages import counted
 from tf1grad.verify.differences import DIFFERS, NOISY, SAME, WITHOUT_EFFECT
 from tf1grad.verify.graphs.graph_comparison import (
     CAUSES,
-    Difference,
     GraphComparison,
+    OpDifference,
     compare_records,
 )
 from tf1grad.verify.record import Record
@@ -83,7 +84,7 @@ class GraphReport:
             "unstable": _groups(graph.unstable),
         }
 
-    def _first(self, difference: Difference) -> dict[str, Any]:
+    def _first(self, difference: OpDifference) -> dict[str, Any]:
         """Returns where two graphs part, with the user's lines that made the ops."""
         lines = []
         for record, op in (
@@ -111,8 +112,9 @@ class GraphReport:
             return "Identical, but one of the programs trained and the other ended before."
         unstable = [each.op.name for graph in self.graphs for each in graph.unstable]
         if unstable:
+            ops = counted(len(set(unstable)), "op")
             return (
-                f"Too noisy to tell: identical except for {len(set(unstable))} ops at which the program also "
+                f"Too noisy to tell: identical except for {ops} at which the program also "
                 f"differs from itself, first {unstable[0]}, when one interpreter builds it twice. The order of "
                 "Python's sets or random numbers without a seed decide there."
             )
@@ -141,7 +143,7 @@ class GraphReport:
 
 def _graph_lines(number: int, graph: Mapping[str, Any]) -> Iterator[str]:
     """Yields the lines of the text on a graph, of which `graph` is the part of the JSON report."""
-    sizes = dict.fromkeys(f"{count:,} ops" for count in graph["ops"].values())
+    sizes = dict.fromkeys(counted(count, "op") for count in graph["ops"].values())
     result = "identical" if graph["identical"] else "different"
     if not graph["causes"] and (graph["known"] or graph["unstable"]):
         result = "identical, except for the following"
@@ -159,12 +161,15 @@ def _graph_lines(number: int, graph: Mapping[str, Any]) -> Iterator[str]:
     for group in graph["known"]:
         yield f"  known: {group['cause']}, ops: {group['ops']}. {group['reason']}"
     for group in graph["unstable"]:
-        yield f"  differs from itself as well: {group['cause']}, {group['ops']} ops: {group['example']}"
+        ops = counted(group["ops"], "op")
+        yield f"  differs from itself as well: {group['cause']}, {ops}: {group['example']}"
 
 
-def _groups(differences: Sequence[Difference]) -> list[dict[str, Any]]:
-    """Returns what is to be said of differences, by their causes; of those in attributes by the attribute as well."""
-    by_cause: dict[str, list[Difference]] = {}
+def _groups(differences: Sequence[OpDifference]) -> list[dict[str, Any]]:
+    """Returns what is to be said of differences, by their causes;
+    of those in attributes by the attribute as well.
+    """
+    by_cause: dict[str, list[OpDifference]] = {}
     for cause in CAUSES:
         for each in differences:
             if each.cause == cause:
@@ -187,7 +192,7 @@ def _groups(differences: Sequence[Difference]) -> list[dict[str, Any]]:
     return groups
 
 
-def _example(difference: Difference) -> str:
+def _example(difference: OpDifference) -> str:
     """Returns what the two ops have, in short."""
     if difference.cause == "only in one":
         where = "this" if difference.this else "other"
@@ -197,7 +202,7 @@ def _example(difference: Difference) -> str:
     return f"{difference.op.name} {what}: {_short(one)} | {_short(other)}"
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     """Returns a value of an attribute, an input or a shape in short."""
     if isinstance(value, dict) and "tensor" in value:
         return f"{value['tensor']} {_short(value['shape'])} {_short(value['values'])}"

@@ -1,4 +1,6 @@
-"""Holds the table of differences between the graphs of TensorFlow 1.15 and those under `run` that must stay."""
+"""Holds the table of differences between the graphs of TensorFlow 1.15 and those
+under `run` that must stay.
+"""
 
 from __future__ import annotations
 

@@ -14,11 +14,13 @@ _WINDOW = 500  # ops, among which the first search looks for where two graphs go
 Pair = Tuple[int, int]
 
 
-def paired(ones: Sequence[Op], others: Sequence[Op]) -> tuple[list[Pair], set[Pair]]:
-    """Pairs ops in order, by their names without numbers: a new op changes the numbers of later ones.
+def pair_ops(ones: Sequence[Op], others: Sequence[Op]) -> tuple[list[Pair], set[Pair]]:
+    """Pairs ops in order, by their names without numbers:
+    a new op changes the numbers of later ones.
 
-    Ops that are left are paired by their names, wherever they stand. Those left then are paired by their types, after
-    the same pair. Returns all pairs of indices, and which of them stand in another order.
+    Ops that are left are paired by their names, wherever they stand. Those left then are paired by
+    their types, after the same pair. Returns all pairs of indices, and which of them stand in
+    another order.
     """
     names, other_names = ([without_numbers(op.name) for op in ops] for ops in (ones, others))
     pairs = list(_in_order(names, other_names))
@@ -50,7 +52,9 @@ def without_numbers(name: str) -> str:
 
 
 def _in_order(names: Sequence[str], others: Sequence[str]) -> Iterator[Pair]:
-    """Yields the indices of equal names. Where names differ, both lists go on at the nearest names that agree."""
+    """Yields the indices of equal names. Where names differ,
+    both lists go on at the nearest names that agree.
+    """
     one = other = 0
     window = _WINDOW
     while one < len(names) and other < len(others):
@@ -66,7 +70,9 @@ def _in_order(names: Sequence[str], others: Sequence[str]) -> Iterator[Pair]:
 
 
 def _left(ops: Sequence[Op], pairs: Mapping[int, int]) -> dict[int, int]:
-    """Returns the indices of ops without a pair, each with what `pairs` has for the nearest op before it."""
+    """Returns the indices of ops without a pair,
+    each with what `pairs` has for the nearest op before it.
+    """
     left = {}
     before = -1
     for number in range(len(ops)):

@@ -1,6 +1,7 @@
 """Computes the ops of `tf.estimator`'s boosted trees, for which TensorFlow 2 has no kernels.
 
-The state of an ensemble is its stamp and the serialized message; that of quantile streams is a pickle.
+The state of an ensemble is its stamp and the serialized message; that of quantile streams is a
+pickle.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from tf1grad.run.gone_ops.of_numpy.numpy_ops import (
     CHANGE,
     CREATE,
     REPLACE,
-    computed,
+    compute_in_python,
     original,
 )
 
@@ -30,11 +31,11 @@ def _packed(stamp: int, serialized: bytes) -> bytes:
     return _STAMP.pack(stamp) + serialized
 
 
-create_ensemble = computed(writes=CREATE)(_packed)
-deserialize_ensemble = computed(writes=REPLACE)(_packed)
+create_ensemble = compute_in_python(writes=CREATE)(_packed)
+deserialize_ensemble = compute_in_python(writes=REPLACE)(_packed)
 
 
-@computed([], [])
+@compute_in_python([], [])
 def serialize_ensemble(state: bytes) -> tuple[int, bytes]:
     """Returns the stamp and the serialized message."""
     return _STAMP.unpack_from(state)[0], state[_STAMP.size :]
@@ -49,9 +50,11 @@ def _changed(state: bytes, message: Message) -> bytes:
     return _packed(_STAMP.unpack_from(state)[0] + 1, message.SerializeToString())
 
 
-@computed([], [], [], [], [2])
+@compute_in_python([], [], [], [], [2])
 def states(state: bytes) -> tuple[Any, ...]:
-    """Returns the stamp, the numbers of trees, of finalized trees and of attempted layers, and the last nodes."""
+    """Returns the stamp, the numbers of trees,
+    of finalized trees and of attempted layers, and the last nodes.
+    """
     message = _parsed(state)
     count, growing = len(message.trees), message.growing_metadata
     finalized = count if not count or message.tree_metadata[-1].is_finalized else count - 1
@@ -69,21 +72,23 @@ def _logits(logits_dimension: int) -> list[list[Any]]:
     return [[None, 1], [None], [None]]
 
 
-@computed(shapes_for=_logits)
+@compute_in_python(shapes_for=_logits)
 def predict(state: bytes, features: Arrays) -> Array:
     """Returns the logits, [example, 1]."""
     return tree_ensembles.predict(_parsed(state), np.stack(features))
 
 
-@computed(shapes_for=_logits)
+@compute_in_python(shapes_for=_logits)
 def training_predict(
     state: bytes, trees: Array, nodes: Array, features: Arrays
 ) -> tuple[Array, Array, Array]:
-    """Returns the change of the logits since the nodes that were kept, [example, 1], and the trees and nodes now."""
+    """Returns the change of the logits since the nodes that were kept, [example, 1],
+    and the trees and nodes now.
+    """
     return tree_ensembles.predict_from(_parsed(state), trees, nodes, np.stack(features))
 
 
-@computed([None, None, None, 2])
+@compute_in_python([None, None, None, 2])
 def make_stats_summary(
     nodes: Array,
     gradients: Array,
@@ -104,7 +109,7 @@ def make_stats_summary(
     return np.array(sums).reshape([len(features), 2, max_splits, num_buckets]).transpose(0, 2, 3, 1)
 
 
-@computed([None], [None], [None], [None, 1], [None, 1])
+@compute_in_python([None], [None], [None], [None, 1], [None, 1])
 def best_gains(
     nodes: Array,
     stats: Arrays,
@@ -113,7 +118,9 @@ def best_gains(
     tree_complexity: Array,
     min_node_weight: Array,
 ) -> list[tuple[Array, ...]]:
-    """Returns lists, by feature: node ids, gains, thresholds and contributions of the left and of the right."""
+    """Returns lists, by feature: node ids, gains,
+    thresholds and contributions of the left and of the right.
+    """
     return list(
         zip(
             *(
@@ -135,7 +142,7 @@ def _no_shapes(pruning_mode: int) -> list[Any]:
     return []
 
 
-@computed(shapes_for=_no_shapes, writes=CHANGE)
+@compute_in_python(shapes_for=_no_shapes, writes=CHANGE)
 def update_ensemble(
     state: bytes,
     features: Array,
@@ -156,7 +163,7 @@ def update_ensemble(
     return _changed(state, message)
 
 
-@computed([], writes=CHANGE)
+@compute_in_python([], writes=CHANGE)
 def center_bias(
     state: bytes, gradients: Array, hessians: Array, l1: Array, l2: Array
 ) -> tuple[bytes, bool]:
@@ -167,7 +174,7 @@ def center_bias(
     return _changed(state, message), goes_on
 
 
-@computed([None])
+@compute_in_python([None])
 def bucketize(features: Arrays, boundaries: Arrays) -> Arrays:
     """Returns the bucket of each value, by feature."""
     return [
@@ -176,7 +183,7 @@ def bucketize(features: Arrays, boundaries: Arrays) -> Arrays:
     ]
 
 
-@computed([None, 4])
+@compute_in_python([None, 4])
 def make_quantile_summaries(features: Arrays, weights: Array, epsilon: Array) -> Arrays:
     """Returns the summary of a batch, [entry, 4], by feature."""
     return [
@@ -187,14 +194,14 @@ def make_quantile_summaries(features: Arrays, weights: Array, epsilon: Array) ->
     ]
 
 
-@computed(writes=CREATE)
+@compute_in_python(writes=CREATE)
 def create_streams(epsilon: Array, num_streams: Array, max_elements: int) -> bytes:
     """Returns quantile streams."""
     streams = [weighted_quantiles.Stream(float(epsilon), max_elements) for _ in range(num_streams)]
     return pickle.dumps((streams, [np.zeros(0, np.float32)] * len(streams)))
 
 
-@computed(writes=CHANGE)
+@compute_in_python(writes=CHANGE)
 def add_summaries(state: bytes, summaries: Arrays) -> bytes:
     """Adds summaries to the streams."""
     streams, edges = pickle.loads(state)
@@ -203,13 +210,13 @@ def add_summaries(state: bytes, summaries: Arrays) -> bytes:
     return pickle.dumps((streams, edges))
 
 
-@computed(writes=CHANGE)
+@compute_in_python(writes=CHANGE)
 def set_boundaries(state: bytes, boundaries: Arrays) -> bytes:
     """Sets the boundaries of the buckets."""
     return pickle.dumps((pickle.loads(state)[0], boundaries))
 
 
-@computed(writes=CHANGE)
+@compute_in_python(writes=CHANGE)
 def flush_streams(state: bytes, num_buckets: Array) -> bytes:
     """Takes the boundaries from the streams, and empties these."""
     streams, _ = pickle.loads(state)
@@ -219,7 +226,7 @@ def flush_streams(state: bytes, num_buckets: Array) -> bytes:
     )
 
 
-@computed([None])
+@compute_in_python([None])
 def bucket_boundaries(state: bytes) -> Arrays:
     """Returns the boundaries of the buckets, by feature."""
     return list(pickle.loads(state)[1])

@@ -1,10 +1,11 @@
-"""Makes ops of functions of NumPy arrays, and the ops of resources that such functions read and write.
+"""Makes ops of functions of NumPy arrays, and the ops of resources that such
+functions read and write.
 
-A resource is a variable of type string, so that each session has its own; its value is the state. SavedModels with
-these ops load only in the process that wrote them.
+A resource is a variable of type string, so that each session has its own; its value is the state.
+SavedModels with these ops load only in the process that wrote them.
 
-A function that makes an op names what it takes of these: the `signature`, the inputs as single `tensors`, the `values`
-of the attributes, the `name`.
+A function that makes an op names what it takes of these: the `signature`, the inputs as single
+`tensors`, the `values` of the attributes, the `name`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.run.gone_ops import raw_ops
-from tf1grad.run.gone_ops.signatures import Signature
+from tf1grad.run.gone_ops.signatures import OpSignature
 from tf1grad.run.gone_ops.table import call_with_known, listed
 
 CHANGE, REPLACE, CREATE = "change", "replace", "create"
@@ -23,20 +24,21 @@ Make = Callable[..., Any]
 Shapes = Callable[..., Sequence[Any]]
 
 
-def computed(
-    *shapes: Any, shapes_for: Shapes | None = None, writes: str = ""
+def compute_in_python(
+    *shapes: object, shapes_for: Shapes | None = None, writes: str = ""
 ) -> Callable[..., Make]:
     """Decorates a function of NumPy, which becomes one that makes an op.
 
-    The function takes the inputs in their order, and the attributes that it names. In the place of a resource it gets
-    the state, except where it `writes` one that does not depend on it: where it REPLACEs it, or CREATEs it unless it is
-    there. It returns the outputs, with the new state before them. An op with fewer outputs has the first of them.
-    `shapes` are static shapes; `shapes_for` returns them for the attributes that it names, or refuses these.
+    The function takes the inputs in their order, and the attributes that it names. In the place of
+    a resource it gets the state, except where it `writes` one that does not depend on it: where it
+    REPLACEs it, or CREATEs it unless it is there. It returns the outputs, with the new state before
+    them. An op with fewer outputs has the first of them. `shapes` are static shapes; `shapes_for`
+    returns them for the attributes that it names, or refuses these.
     """
 
     def decorate(function: Callable[..., Any]) -> Make:
         def make(
-            signature: Signature, tensors: list[tf.Tensor], values: dict[str, Any], name: str
+            signature: OpSignature, tensors: list[tf.Tensor], values: dict[str, Any], name: str
         ) -> Any:
             known = call_with_known(shapes_for, **values) if shapes_for else shapes
             resources = [each for each in tensors if each.dtype == tf.resource]
@@ -54,7 +56,7 @@ def computed(
             dtypes = [tf.as_dtype(dtype) for _, dtype in signature.flat(signature.outputs, values)]
             dtypes = [tf.string] * bool(writes) + dtypes
 
-            def called(*arrays: Any) -> list[Any]:
+            def called(*arrays: object) -> list[Any]:
                 inputs = signature.nested(arguments, arrays[len(states) :], values)
                 found = call_with_known(
                     function, *arrays[: len(states)], *inputs.values(), **values

@@ -1,4 +1,5 @@
-"""Computes the op that predicts with `tf.contrib.tensor_forest`, for which TensorFlow 2 has no kernels.
+"""Computes the op that predicts with `tf.contrib.tensor_forest`,
+for which TensorFlow 2 has no kernels.
 
 The state of a tree is its serialized message, as in checkpoints. Growing trees is not supported.
 """
@@ -29,7 +30,7 @@ def _shapes(input_spec: str, params: str) -> list[list[Any]]:
     return [[None, _options(params).num_outputs or None], [None]]
 
 
-@numpy_ops.computed(shapes_for=_shapes)
+@numpy_ops.compute_in_python(shapes_for=_shapes)
 def predict(
     state: bytes, features: Any, indices: Any, sparse: Any, shape: Any, params: str
 ) -> tuple[Any, Any]:
@@ -40,7 +41,7 @@ def predict(
     ).Model.FromString(state)
     nodes = {node.node_id.value: node for node in tree.decision_tree.nodes}
 
-    values: Any = np.zeros([len(features), options.num_outputs], np.float32)
+    values: np.ndarray = np.zeros([len(features), options.num_outputs], np.float32)
     # A node, and the examples that reach it.
     waiting = [(0, np.arange(len(features)))] if nodes else []
     while waiting:

@@ -1,4 +1,5 @@
-"""Grows and evaluates the trees of `tf.estimator`'s boosted trees, with the float arithmetic of 1.15.
+"""Grows and evaluates the trees of `tf.estimator`'s boosted trees,
+with the float arithmetic of 1.15.
 
 An ensemble is TensorFlow 1.15's message `TreeEnsemble`. Logits have one dimension.
 """
@@ -25,7 +26,9 @@ class Split(NamedTuple):
 
 
 class _Tree:
-    """Holds the nodes of a tree as arrays; the `feature` of a leaf is -1, and `value` is that from before a split."""
+    """Holds the nodes of a tree as arrays; the `feature` of a leaf is -1,
+    and `value` is that from before a split.
+    """
 
     def __init__(self, tree: Any) -> None:
         splits = [
@@ -43,8 +46,10 @@ class _Tree:
         ]
         self.value = np.array([leaf.scalar for leaf in leaves], np.float32)
 
-    def leaves(self, nodes: Any, features: Any) -> Any:
-        """Returns the leaves that examples reach from `nodes`; `features` are buckets, [feature, example]."""
+    def leaves(self, nodes: np.ndarray, features: np.ndarray) -> np.ndarray:
+        """Returns the leaves that examples reach from `nodes`;
+        `features` are buckets, [feature, example].
+        """
         examples = np.arange(len(nodes))
         while (self.feature[nodes] >= 0).any():
             goes_left = features[self.feature[nodes], examples] <= self.threshold[nodes]
@@ -53,7 +58,7 @@ class _Tree:
         return nodes
 
 
-def predict(ensemble: Any, features: Any) -> Any:
+def predict(ensemble: Any, features: np.ndarray) -> np.ndarray:
     """Returns the logits of examples, [example, 1]."""
     logits = np.zeros(features.shape[1], np.float32)
     for tree, weight in zip(map(_Tree, ensemble.trees), ensemble.tree_weights):
@@ -63,14 +68,16 @@ def predict(ensemble: Any, features: Any) -> Any:
 
 
 def predict_from(
-    ensemble: Any, tree_ids: Any, node_ids: Any, features: Any
+    ensemble: Any, tree_ids: np.ndarray, node_ids: np.ndarray, features: np.ndarray
 ) -> tuple[Any, Any, Any]:
-    """Returns the change of logits since examples were at these nodes, [example, 1], and their trees and nodes now."""
+    """Returns the change of logits since examples were at these nodes, [example, 1],
+    and their trees and nodes now.
+    """
     count, last = features.shape[1], len(ensemble.trees) - 1
     total = np.zeros(count, np.float32)
     if last < 0:
         return total[:, None], tree_ids, np.zeros(count, np.int32)
-    nodes: Any = np.zeros(count, np.int32)
+    nodes: np.ndarray = np.zeros(count, np.int32)
     first = int(tree_ids.min()) if count else last
     for number in range(first, last + 1):
         tree, active = _Tree(ensemble.trees[number]), tree_ids <= number
@@ -82,8 +89,12 @@ def predict_from(
     return total[:, None], np.full(count, last, np.int32), nodes
 
 
-def weights_and_gains(gradients: Any, hessians: Any, l1: Any, l2: Any) -> tuple[Any, Any]:
-    """Returns the best weights of leaves, and the gains of the loss, for sums of gradients and of hessians."""
+def weights_and_gains(
+    gradients: np.ndarray, hessians: np.ndarray, l1: Any, l2: Any
+) -> tuple[Any, Any]:
+    """Returns the best weights of leaves, and the gains of the loss,
+    for sums of gradients and of hessians.
+    """
     shrunk = np.where(
         gradients > l1, gradients - l1, np.where(gradients < -l1, gradients + l1, np.float32(0))
     )
@@ -94,11 +105,13 @@ def weights_and_gains(gradients: Any, hessians: Any, l1: Any, l2: Any) -> tuple[
 
 
 def best_splits(
-    stats: Any, nodes: Any, l1: Any, l2: Any, complexity: Any, least_weight: Any
+    stats: np.ndarray, nodes: np.ndarray, l1: Any, l2: Any, complexity: Any, least_weight: Any
 ) -> tuple[Any, ...]:
-    """Returns node ids, gains, thresholds and contributions of the best split of each node, for one feature.
+    """Returns node ids, gains, thresholds and contributions of the best split of
+    each node, for one feature.
 
-    `stats` has sums of gradients and of hessians, [node, bucket, 2]. A node with hessians below `least_weight` stays.
+    `stats` has sums of gradients and of hessians, [node, bucket, 2]. A node with hessians below
+    `least_weight` stays.
     """
     gradients, hessians = np.cumsum(stats[nodes], axis=1, dtype=np.float32).transpose(2, 0, 1)
     is_heavy = hessians[:, -1] >= least_weight
@@ -141,15 +154,17 @@ def grow(ensemble: Any, splits: dict[int, Split], max_depth: int, pruning: int) 
     growing.last_layer_node_start, growing.last_layer_node_end = start, end
 
 
-def add_tree(ensemble: Any, logit: Any) -> None:
+def add_tree(ensemble: Any, logit: float) -> None:
     """Adds a tree that is a leaf."""
     ensemble.trees.add().nodes.add().leaf.scalar = logit
     ensemble.tree_weights.append(1.0)
     ensemble.tree_metadata.add()
 
 
-def best_of_features(candidates: Iterable[tuple[int, Any]], rate: Any) -> dict[int, Split]:
-    """Returns each node's best split, of the features' `(number, columns of best_splits)`; ties go to the first."""
+def best_of_features(candidates: Iterable[tuple[int, Any]], rate: object) -> dict[int, Split]:
+    """Returns each node's best split, of the features' `(number, columns of best_splits)`;
+    ties go to the first.
+    """
     best: dict[int, Split] = {}
     for feature, columns in sorted(candidates, key=lambda candidate: candidate[0]):
         for node, gain, threshold, left, right in zip(*columns):
@@ -161,7 +176,7 @@ def best_of_features(candidates: Iterable[tuple[int, Any]], rate: Any) -> dict[i
     return best
 
 
-def center(ensemble: Any, logit: Any) -> bool:
+def center(ensemble: Any, logit: float | np.floating[Any]) -> bool:
     """Moves the bias of the first tree by `logit`; returns whether to go on."""
     if not ensemble.trees:
         add_tree(ensemble, float(logit))

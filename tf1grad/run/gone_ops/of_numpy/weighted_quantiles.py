@@ -1,8 +1,9 @@
-"""Summarizes streams of weighted numbers, to find the boundaries of buckets, with the float arithmetic of 1.15.
+"""Summarizes streams of weighted numbers, to find the boundaries of buckets,
+with the float arithmetic of 1.15.
 
-A summary is an array, [entry, 4], of float32. An entry has a value, its weight, and the least and the greatest rank
-that it may have. A stream keeps a summary at each level. One that grows beyond a block is compressed and moves up a
-level.
+A summary is an array, [entry, 4], of float32. An entry has a value, its weight, and the least and
+the greatest rank that it may have. A stream keeps a summary at each level. One that grows beyond a
+block is compressed and moves up a level.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from typing import Any
 import numpy as np
 
 VALUE, WEIGHT, LEAST, GREATEST = range(4)
-_EMPTY: Any = np.zeros([0, 4], np.float32)
+_EMPTY: np.ndarray = np.zeros([0, 4], np.float32)
 
 
-def summary(values: Any, weights: Any, epsilon: float) -> Any:
+def summary(values: np.ndarray, weights: np.ndarray, epsilon: float) -> np.ndarray:
     """Returns the summary of one batch; entries whose weight is not positive are left out."""
     stream = Stream(epsilon, len(values) + 1)
     kept = weights > 0
@@ -28,7 +29,9 @@ def summary(values: Any, weights: Any, epsilon: float) -> Any:
 
 
 class Stream:
-    """Collects summaries within the relative error `epsilon` of ranks; it may receive `limit` values."""
+    """Collects summaries within the relative error `epsilon` of ranks;
+    it may receive `limit` values.
+    """
 
     def __init__(self, epsilon: float, limit: int) -> None:
         self.epsilon, self.limit = float(epsilon), limit
@@ -37,7 +40,7 @@ class Stream:
             self.block, level = math.ceil(level / self.epsilon) + 1, level + 1
         self.levels: list[Any] = []
 
-    def add(self, rows: Any) -> None:
+    def add(self, rows: np.ndarray) -> None:
         """Adds a summary."""
         rows = _compressed(rows, self.block, self.epsilon)
         level = 0
@@ -53,7 +56,7 @@ class Stream:
             self.levels[level] = _EMPTY
             level += 1
 
-    def merged(self) -> Any:
+    def merged(self) -> np.ndarray:
         """Returns the summary of all levels."""
         rows = _EMPTY
         for level in self.levels:
@@ -61,7 +64,7 @@ class Stream:
         return rows
 
 
-def boundaries(rows: Any, count: int) -> Any:
+def boundaries(rows: np.ndarray, count: int) -> np.ndarray:
     """Returns about `count` different values of a summary that represent it."""
     if not len(rows):
         return rows[:, VALUE]
@@ -74,22 +77,22 @@ def boundaries(rows: Any, count: int) -> Any:
     return np.unique(_compressed(rows, count, float(np.float32(error + 1.0 / count)))[:, VALUE])
 
 
-def _sorted_rows(values: Any, weights: Any) -> Any:
+def _sorted_rows(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     values, places = np.unique(values, return_inverse=True)
-    summed: Any = np.zeros(len(values), np.float32)
+    summed: np.ndarray = np.zeros(len(values), np.float32)
     np.add.at(summed, places, weights)
-    greatest: Any = np.cumsum(summed)
+    greatest: np.ndarray = np.cumsum(summed)
     return np.stack([values, summed, np.append(np.float32(0), greatest)[:-1], greatest], axis=1)
 
 
-def _merged(first: Any, second: Any) -> Any:
+def _merged(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     if not len(first) or not len(second):
         return first if len(first) else second
     values = np.union1d(first[:, VALUE], second[:, VALUE])
     return np.concatenate([values[:, None], _at(values, first) + _at(values, second)], axis=1)
 
 
-def _at(values: Any, rows: Any) -> Any:
+def _at(values: np.ndarray, rows: np.ndarray) -> np.ndarray:
     """Returns the weights and ranks that some values have in a summary which lacks some of them."""
     places = np.searchsorted(rows[:, VALUE], values)
     least = np.append(np.float32(0), _next_least(rows))[places]
@@ -99,7 +102,7 @@ def _at(values: Any, rows: Any) -> Any:
     return np.where(beside[:, :1] == values[:, None], beside[:, WEIGHT:], between)
 
 
-def _compressed(rows: Any, size: int, epsilon: float) -> Any:
+def _compressed(rows: np.ndarray, size: int, epsilon: float) -> np.ndarray:
     """Returns about `size` of the entries, with the first and the last."""
     size = max(size, 2)
     if len(rows) <= size:
@@ -121,9 +124,9 @@ def _compressed(rows: Any, size: int, epsilon: float) -> Any:
     return rows[kept]
 
 
-def _previous_greatest(rows: Any) -> Any:
+def _previous_greatest(rows: np.ndarray) -> np.ndarray:
     return rows[:, GREATEST] - rows[:, WEIGHT]
 
 
-def _next_least(rows: Any) -> Any:
+def _next_least(rows: np.ndarray) -> np.ndarray:
     return rows[:, LEAST] + rows[:, WEIGHT]

@@ -1,4 +1,6 @@
-"""Builds Resampler, which samples an image at given places with bilinear interpolation, and its gradient."""
+"""Builds Resampler, which samples an image at given places with bilinear
+interpolation, and its gradient.
+"""
 
 from __future__ import annotations
 
@@ -56,9 +58,12 @@ def build_gradient(data: Any, warp: Any, grad_output: Any) -> tuple[tf.Tensor, t
 def _neighbors(
     data: tf.Tensor, x: tf.Tensor, y: tf.Tensor
 ) -> tuple[tf.Tensor, list[tf.Tensor], list[tf.Tensor], tuple[tf.Tensor, tf.Tensor]]:
-    """Returns the pixels as rows, the rows of the four pixels around each place, their weights, and the distances."""
+    """Returns the pixels as rows, the rows of the four pixels around each place,
+    their weights, and the distances.
+    """
     batch, height, width, channels = tf.unstack(tf.shape(data))
-    # With a frame of zeros the four pixels need not be tested one by one. Places outside, and NaN, sample the frame.
+    # With a frame of zeros the four pixels need not be tested one by one. Places outside, and NaN,
+    # sample the frame.
     framed = tf.pad(data, [[0, 0], [2, 2], [2, 2], [0, 0]])
     x, y = (
         tf.where_v2(place > -1, tf.minimum(place, tf.cast(size, place.dtype)), -2)

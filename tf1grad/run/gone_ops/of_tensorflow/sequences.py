@@ -18,8 +18,8 @@ def gather_tree(
 
     and `end_token` after the first `end_token`, and from max_sequence_lengths[b] on.
 
-    Tokens and parents are [time, batch, beam] int32. An invalid parent on the way ends the run with an
-    InvalidArgumentError.
+    Tokens and parents are [time, batch, beam] int32. An invalid parent on the way ends the run with
+    an InvalidArgumentError.
     """
     for given, rank in ((step_ids, 3), (parent_ids, 3), (max_sequence_lengths, 1), (end_token, 0)):
         given.set_shape([None] * rank)

@@ -1,4 +1,6 @@
-"""Builds SparseFeatureCross and its second version, which cross columns of features as strings or hashes."""
+"""Builds SparseFeatureCross and its second version,
+which cross columns of features as strings or hashes.
+"""
 
 from __future__ import annotations
 
@@ -24,17 +26,20 @@ def build(
     internal_type: tf.DType,
     hash_key: int | None = None,
 ) -> Any:
-    """Combines one feature from each column in every way, for each row of a batch; the last column changes fastest.
+    """Combines one feature from each column in every way, for each row of a batch;
+    the last column changes fastest.
 
     With `hashed_output`, h = 0xDECAFCAFFE, then for each feature f, in 64 bits,
 
         h = h ^ (f + 0x9E3779B97F4A7800 + (h << 10) + (h >> 4)),
 
-    where `>>` is arithmetic. The value is the unsigned h mod `num_buckets`, or mod 2**63 - 1 where that is 0. A string
-    counts as its FarmHash fingerprint. The second version has a `hash_key`, and the hash of TensorFlow's SparseCross.
+    where `>>` is arithmetic. The value is the unsigned h mod `num_buckets`, or mod 2**63 - 1 where
+    that is 0. A string counts as its FarmHash fingerprint. The second version has a `hash_key`, and
+    the hash of TensorFlow's SparseCross.
 
-    Indices, values and shapes are lists of sparse columns, `dense` is one of [batch, features] tensors. Without
-    `hashed_output` strings are joined with `_X_`. Returns the indices, values and shape of a sparse tensor.
+    Indices, values and shapes are lists of sparse columns, `dense` is one of [batch, features]
+    tensors. Without `hashed_output` strings are joined with `_X_`. Returns the indices, values and
+    shape of a sparse tensor.
     """
     if hash_key is not None or not hashed_output:
         return tf.raw_ops.SparseCross(
@@ -68,7 +73,9 @@ def build(
 
 
 def _sparse(indices: tf.Tensor, values: tf.Tensor, batch: tf.Tensor) -> Tensors:
-    """Returns the features of a column as numbers, their number in each row, and the start of each row."""
+    """Returns the features of a column as numbers, their number in each row,
+    and the start of each row.
+    """
     counts = tf.math.unsorted_segment_sum(tf.ones_like(indices[:, 0]), indices[:, 0], batch)
     return [_numbers(values), counts, tf.cumsum(counts, exclusive=True)]
 

@@ -1,7 +1,8 @@
-"""Wraps what the op layer needs of the installed TensorFlow and changes in it, with the private names for that.
+"""Wraps what the op layer needs of the installed TensorFlow and changes in it,
+with the private names for that.
 
-`programs._compat` wraps what all commands need; this package is of use only with 1.15's op modules. This module
-reads the installed TensorFlow, the others change it.
+`programs._compat` wraps what all commands need; this package is of use only with 1.15's op modules.
+This module reads the installed TensorFlow, the others change it.
 """
 
 from __future__ import annotations
@@ -48,14 +49,16 @@ _DEFAULT_GRAPH_MAKERS = ("_GetGlobalDefaultGraph", "get_default", "reset_default
 
 @name_map.changes("python.keras.backend")
 def save_in_sessions_of(backend: types.ModuleType) -> None:
-    """Makes checkpoints of graphs, outside of a `with` of a session, take the session of 1.15's Keras."""
+    """Makes checkpoints of graphs, outside of a `with` of a session,
+    take the session of 1.15's Keras.
+    """
     _compat.resolve("tensorflow.python.checkpoint.checkpoint").register_session_provider(
         backend.get_session
     )
 
 
 @name_map.stands_in_for("python.pywrap_tensorflow.TF_TryEvaluateConstant_wrapper")
-def evaluate_constant(c_graph: Any, output: Any) -> Any:
+def evaluate_constant(c_graph: object, output: object) -> Any:
     """Returns the value of a constant tensor; None for a tensor that only a run can evaluate."""
     evaluate = _compat.resolve(
         "tensorflow.python.client.pywrap_tf_session.TF_TryEvaluateConstant_wrapper"

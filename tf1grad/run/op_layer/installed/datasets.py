@@ -1,5 +1,7 @@
 """Connects 1.15's `tf.data` with the installed TensorFlow."""
 
+from __future__ import annotations
+
 import sys
 import types
 from typing import Any, Callable
@@ -13,7 +15,8 @@ from tf1grad.run.seeds import op_counts
 
 @name_map.changes("python.data.ops.dataset_ops")
 def recognize(original: types.ModuleType) -> None:
-    """Makes datasets of 1.15's module `dataset_ops` instances of the installed classes, as estimators expect.
+    """Makes datasets of 1.15's module `dataset_ops` instances of the installed classes,
+    as estimators expect.
 
     Installed datasets, such as those of AutoGraph's loops, read the options of these too.
     """
@@ -24,7 +27,9 @@ def recognize(original: types.ModuleType) -> None:
 
 
 def convert_components() -> None:
-    """Makes functions of datasets return lists of tensors for a state that is one tensor, as in 1.15."""
+    """Makes functions of datasets return lists of tensors for a state that
+    is one tensor, as in 1.15.
+    """
 
     def one_tensor(to_components: Any, spec: tf.TensorSpec, value: Any) -> tf.Tensor:
         return to_components(
@@ -58,14 +63,20 @@ def replace_pipeline(operation: tf.Operation, function: Callable[[tf.Tensor], tf
 
 @name_map.changes("python.data.ops.dataset_ops")
 def interleave_by_processors(original: types.ModuleType) -> None:
-    """Makes parallel `interleave` without `cycle_length` read from as many datasets at a time as in 1.15.
+    """Makes parallel `interleave` without `cycle_length` read from as many
+    datasets at a time as in 1.15.
 
-    1.15 took the number of processors; the installed kernel takes the number of parallel calls, or a third of the
-    processors, with other orders of the elements.
+    1.15 took the number of processors; the installed kernel takes the number of parallel calls, or
+    a third of the processors, with other orders of the elements.
     """
 
     def by_processors(
-        make: Any, dataset: Any, source: Any, function: Any, cycle_length: Any, *arguments: Any
+        make: Any,
+        dataset: tf.data.Dataset,
+        source: Any,
+        function: Any,
+        cycle_length: Any,
+        *arguments: Any,
     ) -> None:
         is_automatic = isinstance(cycle_length, int) and cycle_length == original.AUTOTUNE
         make(
@@ -81,7 +92,9 @@ def interleave_by_processors(original: types.ModuleType) -> None:
 
 @name_map.changes("python.data.ops.iterator_ops")
 def convert_loops(original: types.ModuleType) -> None:
-    """Lets AutoGraph convert loops over iterators of 1.15's module `iterator_ops`: it would unroll them without end."""
+    """Lets AutoGraph convert loops over iterators of 1.15's module `iterator_ops`: it would
+    unroll them without end.
+    """
     control_flow = _compat.resolve("tensorflow.python.autograph.operators.control_flow")
     original.IteratorV2.get_next_as_optional = original.get_next_as_optional
     control_flow.for_loop_registry.register(original.IteratorV2, control_flow._tf_iterator_for_stmt)
@@ -89,7 +102,9 @@ def convert_loops(original: types.ModuleType) -> None:
 
 @name_map.changes("python.data.ops.iterator_ops")
 def keep_iterators_at_exit(original: types.ModuleType) -> None:
-    """Leaves iterators alone while the interpreter exits: the module that deletes them may be gone."""
+    """Leaves iterators alone while the interpreter exits:
+    the module that deletes them may be gone.
+    """
 
     def unless_finalizing(
         delete: Any, deleter: Any, is_finalizing: Any = sys.is_finalizing

@@ -1,4 +1,6 @@
-"""Provides 1.15's `defun`: functions that may make variables in each trace, unlike those of `tf.function`."""
+"""Provides 1.15's `defun`: functions that may make variables in each trace,
+unlike those of `tf.function`.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,13 @@ _Polymorphic: Any = _compat.resolve(_PACKAGE + "polymorphic_function.Function")
 
 
 class Function(_Polymorphic):  # type: ignore[misc]
-    """A function that is traced once for each kind of arguments, and does not watch which variables it makes."""
+    """A function that is traced once for each kind of arguments,
+    and does not watch which variables it makes.
+    """
 
     _tracing: Any = None
 
-    def _call(self, *arguments: Any, **options: Any) -> Any:
+    def _call(self, *arguments: object, **options: object) -> Any:
         bound = _compat.resolve(_PACKAGE + "function_type_utils.canonicalize_function_inputs")(
             arguments, options, self._function_type, self._default_values, self._is_pure
         )
@@ -25,7 +29,9 @@ class Function(_Polymorphic):  # type: ignore[misc]
             bound.args, bound.kwargs, self._tracing_options()
         )
 
-    def _get_concrete_function_garbage_collected(self, *arguments: Any, **options: Any) -> Any:
+    def _get_concrete_function_garbage_collected(
+        self, *arguments: object, **options: object
+    ) -> Any:
         tracing = dataclasses.replace(self._tracing_options(), bind_graph_to_function=True)
         return _compat.resolve(_PACKAGE + "tracing_compilation.trace_function")(
             arguments, options, tracing
@@ -42,17 +48,19 @@ class Function(_Polymorphic):  # type: ignore[misc]
 def defun(
     func: Callable[..., Any] | None = None, input_signature: Any = None, **options: Any
 ) -> Any:
-    """Makes a function of graphs from the Python function `func`; returns a decorator without it."""
+    """Makes a function of graphs from the Python function `func`;
+    returns a decorator without it.
+    """
     return defun_with_attributes(func, input_signature, **options)
 
 
 @name_map.stands_in_for("python.eager.function.defun_with_attributes")
 def defun_with_attributes(
     func: Callable[..., Any] | None = None,
-    input_signature: Any = None,
+    input_signature: object = None,
     attributes: dict[str, Any] | None = None,
     autograph: bool = True,
-    experimental_autograph_options: Any = None,
+    experimental_autograph_options: object = None,
     experimental_relax_shapes: bool = False,
 ) -> Any:
     """Makes a function with attributes, as `defun`; the attribute `func_name` is its name."""

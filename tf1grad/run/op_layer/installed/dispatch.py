@@ -22,10 +22,12 @@ def add_dispatch_list(target: Function) -> Function:
 
 @name_map.stands_in_for("python.util.dispatch.add_dispatch_support")
 def add_dispatch_support(target: Function) -> Any:
-    """Wraps `target`: where a call fails, the classes of tensors that registered for it are tried."""
+    """Wraps `target`: where a call fails, the classes of tensors that
+    registered for it are tried.
+    """
 
     @functools.wraps(target)
-    def dispatching(*arguments: Any, **options: Any) -> Any:
+    def dispatching(*arguments: object, **options: object) -> Any:
         try:
             return target(*arguments, **options)
         except (TypeError, ValueError):
@@ -43,14 +45,13 @@ def add_dispatch_support(target: Function) -> Any:
 def dispatching_op(function: Any) -> Any:
     """Returns the function of an op, with dispatch and with the signature that it had in 1.15."""
     former_signatures.remove_annotations(function)
-    function.__signature__ = inspect.signature(
-        function
-    )  # of the function that AutoGraph's decorators wrap
+    # That of the function that AutoGraph's decorators wrap.
+    function.__signature__ = inspect.signature(function)
     return add_dispatch_support(function)
 
 
 @name_map.stands_in_for("python.util.dispatch.dispatch_for_types")
-def dispatch_for_types(op: Function, *types: Any) -> Any:
+def dispatch_for_types(op: Function, *types: object) -> Any:
     """Registers a function for calls of `op` with values of `types`, if `op` dispatches."""
     if not hasattr(op, _dispatch.FALLBACK_DISPATCH_ATTR):
         return lambda function: function

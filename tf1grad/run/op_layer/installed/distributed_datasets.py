@@ -1,7 +1,11 @@
-"""Gives distribution strategies, which are the installed TensorFlow's, datasets of 1.15's `tf.data`.
+"""Gives distribution strategies, which are the installed TensorFlow's,
+datasets of 1.15's `tf.data`.
 
-A strategy gets an installed dataset with the same variant tensor. It makes the iterators, which are installed as well.
+A strategy gets an installed dataset with the same variant tensor. It makes the iterators, which are
+installed as well.
 """
+
+from __future__ import annotations
 
 import functools
 import warnings
@@ -22,7 +26,7 @@ _OTHER_SEEDS = (
 
 
 @name_map.changes("python.data.ops.dataset_ops")
-def serve_arrays(original: Any) -> None:
+def serve_arrays(original: loader.Original) -> None:
     """Makes strategies return a dataset of 1.15's module `dataset_ops` for arrays."""
     patches.patch(
         _compat.resolve("tensorflow.python.distribute.numpy_dataset"),
@@ -33,7 +37,9 @@ def serve_arrays(original: Any) -> None:
 
 
 def connect() -> None:
-    """Makes strategies accept datasets of 1.15's; called before user code can look up one of these methods."""
+    """Makes strategies accept datasets of 1.15's;
+    called before user code can look up one of these methods.
+    """
     library = _compat.resolve("tensorflow.python.distribute.distribute_lib")
     defaults = (library._DefaultDistributionStrategyV1, library._DefaultDistributionStrategy)
 
@@ -58,7 +64,9 @@ def connect() -> None:
 
 
 def _copied(dataset: Any) -> Any:
-    """Returns an installed dataset, which the strategy copies for its workers, with other ops than 1.15."""
+    """Returns an installed dataset, which the strategy copies for its workers,
+    with other ops than 1.15.
+    """
     if graph_owners.is_users() and tf.get_default_graph().seed is not None:
         messages.warn_once("distributed dataset", _OTHER_SEEDS)
     return _installed(dataset)
@@ -69,7 +77,9 @@ def _with_installed_result(function: patches.Function) -> patches.Function:
 
 
 def _applied(dataset: Any) -> Any:
-    """Returns an installed dataset behind the ops of 1.15's options; op seeds leave out those of the installed ones."""
+    """Returns an installed dataset behind the ops of 1.15's options;
+    op seeds leave out those of the installed ones.
+    """
     original = loader.module("python.data.ops.dataset_ops")
     if not isinstance(dataset, original.DatasetV2) or not graph_owners.is_users():
         return _installed(dataset)
@@ -80,7 +90,7 @@ def _applied(dataset: Any) -> Any:
         made = _installed(applied)
     with_options = made.with_options
 
-    def uncounted(*arguments: Any, **options: Any) -> Any:
+    def uncounted(*arguments: object, **options: object) -> Any:
         with op_counts.uncounted(), tf.name_scope(checks_before_runs.CHECKS):
             return with_options(*arguments, **options)
 
@@ -89,7 +99,9 @@ def _applied(dataset: Any) -> Any:
 
 
 def _installed(dataset: Any) -> Any:
-    """Returns an installed dataset with the elements and options of one of 1.15's; any other value as it is."""
+    """Returns an installed dataset with the elements and options of one of 1.15's;
+    any other value as it is.
+    """
     original = loader.module("python.data.ops.dataset_ops")
     if not isinstance(dataset, original.DatasetV2):
         return dataset

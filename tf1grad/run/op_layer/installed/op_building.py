@@ -90,10 +90,13 @@ def _change_name(
     patches.patch(importer, module, types.SimpleNamespace(**{**names, **changed}), reason=reason)
 
 
-def _use_default_type(convert: Function, value: Any, *arguments: Any, **options: Any) -> tf.Tensor:
+def _use_default_type(
+    convert: Function, value: object, *arguments: object, **options: object
+) -> tf.Tensor:
     """Gives arguments that are not tensors the default type of the op, as 1.15 did.
 
-    TensorFlow 2 first makes a constant to infer its type, and then another one if that type is not allowed.
+    TensorFlow 2 first makes a constant to infer its type, and then another one if that type is not
+    allowed.
     """
     is_a_try = options.keys() == {"name", "as_ref"}
     if is_a_try and not isinstance(value, tf.Tensor) and graph_owners.is_users():
@@ -102,17 +105,21 @@ def _use_default_type(convert: Function, value: Any, *arguments: Any, **options:
 
 
 def _keep_for_feeds(operation: tf.Operation) -> None:
-    """Makes Grappler keep an op that gives gradients of convolutions the shapes of image and filter.
+    """Makes Grappler keep an op that gives gradients of convolutions the
+    shapes of image and filter.
 
-    The filter's shape is constant. Grappler leaves the image as a control input of that constant. If the image is fed,
-    the runtime replaces it where it is read, but not as a control input: there it is computed, from placeholders that
-    nobody fed or with a batch that nobody sees. 1.15 ran such graphs without Grappler.
+    The filter's shape is constant. Grappler leaves the image as a control input of that constant.
+    If the image is fed, the runtime replaces it where it is read, but not as a control input: there
+    it is computed, from placeholders that nobody fed or with a batch that nobody sees. 1.15 ran
+    such graphs without Grappler.
     """
     if not operation.graph.building_function:
         checks_before_runs.check(operation, lambda: _compat.keep_in_grappler(operation))
 
 
-def _return_call(call_flat: Function, function: Any, *arguments: Any, **options: Any) -> Any:
+def _return_call(
+    call_flat: Function, function: object, *arguments: object, **options: object
+) -> Any:
     """Returns, for a function without outputs, the op of the call, which a session can run."""
     result = call_flat(function, *arguments, **options)
     if result is None and graph_owners.is_users() and not tf.get_default_graph().building_function:
@@ -127,7 +134,9 @@ def _return_call(call_flat: Function, function: Any, *arguments: Any, **options:
 def _run_random_while_in_order(
     build: Function, loop_vars: Any, condition: Any, body: Any, **options: Any
 ) -> list[tf.Tensor]:
-    """Makes a loop in a function, such as that of a dataset, finish one iteration before the next starts."""
+    """Makes a loop in a function, such as that of a dataset,
+    finish one iteration before the next starts.
+    """
     random_ops = [each for each in body.get_operations() if "seed2" in each.node_def.attr]
     if random_ops and graph_owners.is_users():
         options["parallel_iterations"] = 1
@@ -135,15 +144,16 @@ def _run_random_while_in_order(
     return results
 
 
-def _name_sparse_read(sparse_read: Function, *arguments: Any, **options: Any) -> tf.Tensor:
+def _name_sparse_read(sparse_read: Function, *arguments: object, **options: object) -> tf.Tensor:
     value = sparse_read(*arguments, **options)
     return tf.identity(value) if graph_owners.is_users() else value
 
 
-def _keep_shape_feedable(initialize: Function, *arguments: Any, **options: Any) -> None:
+def _keep_shape_feedable(initialize: Function, *arguments: object, **options: object) -> None:
     """Allows feeding the constant shape of a sparse tensor.
 
-    TensorFlow 2 reads the shape's value when it makes the sparse tensor, and forbids feeding tensors that it has read.
+    TensorFlow 2 reads the shape's value when it makes the sparse tensor, and forbids feeding
+    tensors that it has read.
     """
     if not graph_owners.is_users():
         initialize(*arguments, **options)
@@ -160,17 +170,21 @@ def _keep_shape_feedable(initialize: Function, *arguments: Any, **options: Any) 
 
 
 def _leave_control_inputs_unmarked(
-    set_attr: Function, operation: tf.Operation, name: str, value: Any
+    set_attr: Function, operation: tf.Operation, name: str, value: object
 ) -> None:
-    """Sets no mark on the ops that `tf.control_dependencies` is given: it is counted, and nothing depends on it."""
+    """Sets no mark on the ops that `tf.control_dependencies` is given:
+    it is counted, and nothing depends on it.
+    """
     if name != _MARK or not graph_owners.is_users(operation.graph):
         set_attr(operation, name, value)
 
 
 def _leave_unconverted(
-    is_allowlisted: Function, entity: Any, *arguments: Any, **options: Any
+    is_allowlisted: Function, entity: object, *arguments: object, **options: object
 ) -> Any:
-    """Makes AutoGraph call functions whose text is not what was compiled, those of 1.15's modules, and of tf1grad's."""
+    """Makes AutoGraph call functions whose text is not what was compiled, those of 1.15's
+    modules, and of tf1grad's.
+    """
     module = str(getattr(entity, "__module__", ""))
     code = getattr(entity, "__code__", None)
     is_left = (
@@ -182,10 +196,11 @@ def _leave_unconverted(
 
 
 def _without_stop(
-    while_loop: Function, *arguments: Any, back_prop: bool = True, **options: Any
+    while_loop: Function, *arguments: object, back_prop: bool = True, **options: object
 ) -> Any:
     """Makes a loop without gradients without the `StopGradient` of TensorFlow 2 behind it."""
-    # The installed function only adds a `StopGradient` for `back_prop=False`, unless the loop keeps values for it.
+    # The installed function only adds a `StopGradient` for `back_prop=False`, unless the loop keeps
+    # values for it.
     keeps_values = _compat.resolve(
         "tensorflow.python.ops.control_flow_util_v2.output_all_intermediates"
     )
@@ -195,7 +210,7 @@ def _without_stop(
 
 
 def _with_identities(
-    build: Function, *arguments: Any, name: str, **options: Any
+    build: Function, *arguments: object, name: str, **options: object
 ) -> list[tf.Tensor]:
     """Makes an `Identity` for each output of a loop in a function, such as that of a dataset."""
     results: list[tf.Tensor] = build(*arguments, name=name, **options)
@@ -207,9 +222,11 @@ def _with_identities(
 
 @name_map.stands_in_for("python.framework.ops._create_c_op")
 def create_grouped_op(
-    graph: tf.Graph, node_def: Any, inputs: list[Any], control_inputs: Any
-) -> Any:
-    """Makes an op of the graph's library whose `inputs` are grouped, as in 1.15: a list of tensors is one of them."""
+    graph: tf.Graph, node_def: tf.NodeDef, inputs: list[Any], control_inputs: object
+) -> tf.Operation:
+    """Makes an op of the graph's library whose `inputs` are grouped, as in 1.15:
+    a list of tensors is one of them.
+    """
     make = _compat.resolve("tensorflow.python.framework.ops._create_c_op")
     flat = [
         tensor

@@ -1,16 +1,20 @@
-"""Keeps the installed TensorFlow from reading ahead in pipelines of 1.15's `tf.data` whose functions act on state.
+"""Keeps the installed TensorFlow from reading ahead in pipelines of 1.15's `tf.data`
+whose functions act on state.
 
-The installed TensorFlow adds a `prefetch` to the end of each pipeline. A variable that a function of the pipeline
-changes is then one step ahead of the training step, a Python function runs beside the program and takes its random
-numbers, and a generator cannot react to the step before. 1.15 computed an element when a step asked for it.
+The installed TensorFlow adds a `prefetch` to the end of each pipeline. A variable that a function
+of the pipeline changes is then one step ahead of the training step, a Python function runs beside
+the program and takes its random numbers, and a generator cannot react to the step before. 1.15
+computed an element when a step asked for it.
 
-Pipelines of functions that only compute, draw random numbers or look up constants give the same elements either way,
-and keep the automatic `prefetch`.
+Pipelines of functions that only compute, draw random numbers or look up constants give the same
+elements either way, and keep the automatic `prefetch`.
 """
+
+from __future__ import annotations
 
 import functools
 import itertools
-from typing import Any, Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator
 
 from tf1grad._compat import tf
 from tf1grad.programs import _compat
@@ -19,6 +23,9 @@ from tf1grad.recipes.sessions.reached import reached
 from tf1grad.run.op_layer.installed import datasets
 from tf1grad.run.originals import name_map
 
+if TYPE_CHECKING:
+    from types import ModuleType
+
 # Ops that are marked as stateful, and whose result does not depend on when they run.
 _HARMLESS = ("Assert", "LookupTableFind", "LookupTableSize", "Print", "Stack", "TensorArray")
 _HANDLES = (tf.resource.as_datatype_enum, tf.variant.as_datatype_enum)
@@ -26,10 +33,14 @@ _FUNCTIONS = ("func", "list(func)")
 
 
 @name_map.changes("python.data.ops.dataset_ops")
-def compute_on_demand(original: Any) -> None:
-    """Makes iterators of 1.15's module `dataset_ops` compute an element of these pipelines when it is asked for."""
+def compute_on_demand(original: ModuleType) -> None:
+    """Makes iterators of 1.15's module `dataset_ops` compute an element of these
+    pipelines when it is asked for.
+    """
 
-    def on_demand(make: Callable[..., None], model: Any, dataset: Any, *arguments: Any) -> None:
+    def on_demand(
+        make: Callable[..., None], model: Any, dataset: tf.data.Dataset, *arguments: Any
+    ) -> None:
         make(model, dataset, *arguments)
         if not _acts_on_state(dataset):
             return
@@ -43,11 +54,17 @@ def compute_on_demand(original: Any) -> None:
 
 
 @name_map.changes("python.data.ops.iterator_ops")
-def initialize_on_demand(original: Any) -> None:
-    """Does the same for iterators of 1.15's module `iterator_ops` that are initialized with several datasets."""
+def initialize_on_demand(original: ModuleType) -> None:
+    """Does the same for iterators of 1.15's module `iterator_ops` that are
+    initialized with several datasets.
+    """
 
     def on_demand(
-        make: patches.Function, iterator: Any, dataset: Any, *arguments: Any, **options: Any
+        make: patches.Function,
+        iterator: object,
+        dataset: tf.data.Dataset,
+        *arguments: object,
+        **options: object,
     ) -> Any:
         made = make(iterator, dataset, *arguments, **options)
         if _acts_on_state(dataset):
@@ -57,8 +74,10 @@ def initialize_on_demand(original: Any) -> None:
     patches.wrap(original.Iterator, "make_initializer", on_demand, reason="")
 
 
-def _option(dataset: Any) -> Callable[[tf.Tensor], tf.Tensor]:
-    """Returns a function that turns the automatic `prefetch` off for a pipeline with the elements of `dataset`."""
+def _option(dataset: tf.data.Dataset) -> Callable[[tf.Tensor], tf.Tensor]:
+    """Returns a function that turns the automatic `prefetch` off for a pipeline with
+    the elements of `dataset`.
+    """
     options = tf.data.Options()
     options.experimental_optimization.inject_prefetch = False
     made: Callable[[tf.Tensor], tf.Tensor] = functools.partial(
@@ -69,7 +88,7 @@ def _option(dataset: Any) -> Callable[[tf.Tensor], tf.Tensor]:
     return made
 
 
-def _acts_on_state(dataset: Any) -> bool:
+def _acts_on_state(dataset: tf.data.Dataset) -> bool:
     """Says whether a function in the pipeline reads or changes state."""
     pipeline = reached([dataset], lambda each: each._inputs())
     functions = [wrapper.function for each in pipeline for wrapper in each._functions()]

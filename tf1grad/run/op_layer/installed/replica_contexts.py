@@ -1,4 +1,5 @@
-"""Gives replicas of distribution strategies, which are the installed TensorFlow's, the ops that 1.15 made for them.
+"""Gives replicas of distribution strategies, which are the installed TensorFlow's,
+the ops that 1.15 made for them.
 
 Op seeds count these ops: without them, random ops in replicas have other seeds.
 """
@@ -26,7 +27,7 @@ def install() -> None:
         if isinstance(number, int) and not is_default and graph_owners.is_users():
             setattr(context, _ID, tf.constant(number, tf.int32))
 
-    def id_of(before: Callable[[Any], tf.Tensor], context: Any) -> tf.Tensor:
+    def id_of(before: Callable[[Any], tf.Tensor], context: object) -> tf.Tensor:
         made = getattr(context, _ID, None)
         is_here = made is not None and made.graph is tf.get_default_graph()
         return made if is_here else before(context)

@@ -1,7 +1,8 @@
-"""Connects objects with TensorFlow 1.15's methods, such as 1.15's Keras models, with the installed SavedModels.
+"""Connects objects with TensorFlow 1.15's methods, such as 1.15's Keras models,
+with the installed SavedModels.
 
-1.15 asked an object for its functions, its further children and a text, with a method for each. The installed
-TensorFlow asks `_trackable_children` for all children, and does not write the text.
+1.15 asked an object for its functions, its further children and a text, with a method for each. The
+installed TensorFlow asks `_trackable_children` for all children, and does not write the text.
 """
 
 from __future__ import annotations
@@ -18,19 +19,21 @@ _WRITING = ("_list_extra_dependencies_for_serialization", "_list_functions_for_s
 class AutoTrackable:
     """Has 1.15's method that lists the functions of an object."""
 
-    def _list_functions_for_serialization(self, cache: Any) -> dict[str, Any]:
+    def _list_functions_for_serialization(self, cache: object) -> dict[str, Any]:
         return _functions_of(self, "python.trackable.autotrackable.AutoTrackable", cache)
 
 
 class CapturableResource:
     """Has 1.15's method that lists the functions of an object."""
 
-    def _list_functions_for_serialization(self, cache: Any) -> dict[str, Any]:
+    def _list_functions_for_serialization(self, cache: object) -> dict[str, Any]:
         return _functions_of(self, "python.trackable.resource.CapturableResource", cache)
 
 
-def _functions_of(trackable: Any, name: str, cache: Any) -> dict[str, Any]:
-    """Returns the functions among the children that the installed class `name` knows of its instance."""
+def _functions_of(trackable: object, name: str, cache: object) -> dict[str, Any]:
+    """Returns the functions among the children that the installed class
+    `name` knows of its instance.
+    """
     children = _compat.resolve("tensorflow." + name)._trackable_children(
         trackable, "savedmodel", cache=cache
     )
@@ -40,15 +43,19 @@ def _functions_of(trackable: Any, name: str, cache: Any) -> dict[str, Any]:
     return {name: child for name, child in children.items() if isinstance(child, kinds)}
 
 
-def defines_children(cls: Any) -> bool:
-    """Says whether the class itself defines what is saved of its instances, with methods of 1.15."""
+def defines_children(cls: object) -> bool:
+    """Says whether the class itself defines what is saved of its instances,
+    with methods of 1.15.
+    """
     return any(name in vars(cls) for name in _WRITING) and "_trackable_children" not in vars(cls)
 
 
 def children(
     trackable: Any, save_type: str = "checkpoint", cache: Any = None, **options: Any
 ) -> dict[str, Any]:
-    """Returns the children of an object with 1.15's methods; it becomes the method `_trackable_children`."""
+    """Returns the children of an object with 1.15's methods;
+    it becomes the method `_trackable_children`.
+    """
     trackable._maybe_initialize_trackable()
     more: dict[str, Any] = {}
     functions: dict[str, Any] = {}
@@ -69,7 +76,9 @@ def children(
 
 
 def install() -> None:
-    """Makes the installed TensorFlow write the text of an object, which Keras restores layers from."""
+    """Makes the installed TensorFlow write the text of an object,
+    which Keras restores layers from.
+    """
     save = _compat.resolve("tensorflow.python.saved_model.save")
 
     def with_text(
@@ -89,10 +98,12 @@ def install() -> None:
 
 
 @name_map.stands_in_for("python.saved_model.load.Loader")
-class Loader(_compat.resolve("tensorflow.python.saved_model.load.Loader")):  # type: ignore[misc]
-    """The base class of the loader of 1.15's Keras, which makes objects from their description alone."""
+class DescriptionLoader(_compat.resolve("tensorflow.python.saved_model.load.Loader")):  # type: ignore[misc]
+    """The base class of the loader of 1.15's Keras,
+    which makes objects from their description alone.
+    """
 
-    def __init__(self, object_graph: Any, saved_model: Any, folder: str) -> None:
+    def __init__(self, object_graph: object, saved_model: object, folder: str) -> None:
         super().__init__(
             object_graph,
             saved_model,
@@ -102,14 +113,16 @@ class Loader(_compat.resolve("tensorflow.python.saved_model.load.Loader")):  # t
             None,
         )
 
-    def _recreate_user_object(self, proto: Any, node_id: int) -> Any:
+    def _recreate_user_object(self, proto: object, node_id: int) -> Any:
         revived = _compat.resolve("tensorflow.python.saved_model.revived_types").deserialize(proto)
         return self._recreate_base_user_object(proto) if revived is None else revived
 
 
 @name_map.stands_in_for("python.saved_model.load.load_internal")
-def load_internal(folder: str, tags: Any = None, loader_cls: Any = Loader) -> Any:
-    """Returns the root object of the SavedModel in `folder`, with the arguments of 1.15's function."""
+def load_internal(folder: str, tags: Any = None, loader_cls: Any = DescriptionLoader) -> Any:
+    """Returns the root object of the SavedModel in `folder`,
+    with the arguments of 1.15's function.
+    """
     load = _compat.resolve("tensorflow.python.saved_model.load")
     with patches.temporarily(
         load, "Loader", lambda graph, model, path, *options: loader_cls(graph, model, path)

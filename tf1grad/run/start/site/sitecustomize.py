@@ -1,7 +1,8 @@
 """Lets Python children of a program under `tf1grad run` find TensorFlow 1 as the program does.
 
-The command puts this folder in front of their PYTHONPATH. Another sitecustomize that is installed runs as well. Any
-Python may be started, also Python 2: one that is not the command's own is left unchanged.
+The command puts this folder in front of their PYTHONPATH. Another sitecustomize that is installed
+runs as well. Any Python may be started, also Python 2: one that is not the command's own is left
+unchanged.
 """
 
 import importlib

@@ -1,7 +1,7 @@
 """A file does not have a name that another file imports from it.
 
-The import fails, unless the file binds the name as it runs. Files with a star import, `globals()`, `exec` or a module's
-`__getattr__` are not judged, and neither are imports that a `try` guards.
+The import fails, unless the file binds the name as it runs. Files with a star import, `globals()`,
+`exec` or a module's `__getattr__` are not judged, and neither are imports that a `try` guards.
 """
 
 from __future__ import annotations
@@ -38,7 +38,9 @@ def findings(program: Program) -> Findings:
 
 
 def _missing(node: ast.ImportFrom, other: Program) -> Iterator[str]:
-    """Yields the names that a file does not bind, and that are no modules beside it if it is a package."""
+    """Yields the names that a file does not bind,
+    and that are no modules beside it if it is a package.
+    """
     bound = bound_names(other.source.tree)
     folder, file = os.path.split(os.path.realpath(other.source.path))
     beside = os.listdir(folder) if file == "__init__.py" else []

@@ -1,8 +1,9 @@
 """A file is Python 2.
 
-Python 3 cannot parse it (`print x`, tabs among spaces), or it uses names that Python 3 dropped (`xrange`, `unicode`,
-`cPickle`). The other findings of `check` come from the translation by fissix, which `upgrade` writes. Pickles are read
-and written by functions of `tf1grad.migrate.python2`: Python 3 refuses files of text, and misreads strings of bytes.
+Python 3 cannot parse it (`print x`, tabs among spaces), or it uses names that Python 3 dropped
+(`xrange`, `unicode`, `cPickle`). The other findings of `check` come from the translation by fissix,
+which `upgrade` writes. Pickles are read and written by functions of `tf1grad.migrate.python2`:
+Python 3 refuses files of text, and misreads strings of bytes.
 """
 
 from __future__ import annotations
@@ -91,7 +92,9 @@ def _pickles(program: Program) -> Iterator[tuple[Call, str]]:
 
 
 def rewrite(plan: Plan) -> None:
-    """Writes Python 3's names in a file that Python 3 can parse. Other files are translated before."""
+    """Writes Python 3's names in a file that Python 3 can parse.
+    Other files are translated before.
+    """
     for call, name in _pickles(plan.program):
         plan.text.replace(call.node.func, plan.helper(HELPERS, name + "_pickle"))
     for use in _names(plan.program):
@@ -129,7 +132,9 @@ def _add_renamed_methods(plan: Plan) -> None:
 
 
 def _rewrite_translation(plan: Plan) -> None:
-    """Writes `import pickle` for `import pickle as pickle`, and `print(x)` for `print((x))`, which fissix writes."""
+    """Writes `import pickle` for `import pickle as pickle`, and `print(x)` for `print((x))`,
+    which fissix writes.
+    """
     for node, _ in plan.program.names.imports:
         if isinstance(node, ast.Import) and any(alias.asname == alias.name for alias in node.names):
             plan.statements[node] = [
@@ -146,7 +151,9 @@ def _rewrite_translation(plan: Plan) -> None:
 
 
 def _rewrite_package_imports(plan: Plan) -> None:
-    """Makes the imports of modules in the same folder relative; `import a.b` binds `a`, which has no such form."""
+    """Makes the imports of modules in the same folder relative;
+    `import a.b` binds `a`, which has no such form.
+    """
     for node, _ in plan.program.names.imports:
         if isinstance(node, ast.ImportFrom):
             if not node.level and python2_programs.is_beside(plan.program, node.module or ""):

@@ -1,7 +1,7 @@
 """A file cannot be read as Python.
 
-It cannot be opened or decoded, is not valid Python of either version, or is nested more deeply than Python itself can
-read. All other files are still read, and so are the other cells of a notebook.
+It cannot be opened or decoded, is not valid Python of either version, or is nested more deeply than
+Python itself can read. All other files are still read, and so are the other cells of a notebook.
 """
 
 from tf1grad.programs.source.program import Program

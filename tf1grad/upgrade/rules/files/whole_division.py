@@ -1,10 +1,10 @@
 """Whole numbers are divided in Python 2.
 
-There `7 / 2` is 3, in Python 3 it is 3.5, without an error: `range(n / 100)` fails, and a learning rate or a count
-changes. `upgrade` writes `//` where literals, `len` and `int` show that both numbers are whole, and leaves `/` where a
-float literal, `float` or a conversion such as `tf.cast(x, tf.float32)` shows that one is not. Anywhere else it writes
-`tf1grad.migrate.python2.divide`, which decides at each call. Files that import `division` from `__future__` divide as
-in Python 3.
+There `7 / 2` is 3, in Python 3 it is 3.5, without an error: `range(n / 100)` fails, and a learning
+rate or a count changes. `upgrade` writes `//` where literals, `len` and `int` show that both
+numbers are whole, and leaves `/` where a float literal, `float` or a conversion such as `tf.cast(x,
+tf.float32)` shows that one is not. Anywhere else it writes `tf1grad.migrate.python2.divide`, which
+decides at each call. Files that import `division` from `__future__` divide as in Python 3.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 
 from tf1grad.programs.source import python2_programs
-from tf1grad.programs.source.integer_inference import OTHER, WHOLE, kind
+from tf1grad.programs.source.integer_inference import OTHER, WHOLE, infer_kind
 from tf1grad.programs.source.program import Program
 from tf1grad.upgrade.edits.edit_plan import Plan
 from tf1grad.upgrade.rules import Findings
@@ -42,15 +42,17 @@ def findings(program: Program) -> Findings:
 
 
 def _divisions(program: Program) -> list[tuple[python2_programs.Division, bool]]:
-    """Returns (node, whether both are whole) for the divisions that differ, or may differ, in Python 3."""
+    """Returns (node, whether both are whole) for the divisions that differ,
+    or may differ, in Python 3.
+    """
     if not program.divides_whole:
         return []
     found = []
-    for node in python2_programs.divisions(program):
+    for node in python2_programs.find_divisions(program):
         sides = (
             [node.left, node.right] if isinstance(node, ast.BinOp) else [node.target, node.value]
         )
-        kinds = [kind(side, program.names, program.scopes[node]) for side in sides]
+        kinds = [infer_kind(side, program.names, program.scopes[node]) for side in sides]
         if OTHER not in kinds:
             found.append((node, kinds == [WHOLE, WHOLE]))
     return found

@@ -1,8 +1,9 @@
 """A library function, method or keyword argument has been renamed.
 
-`newshape=` of `np.reshape`, `normed=` of histograms, `b=` of grids, methods such as `thread.isAlive()` and
-`DataFrame.append`. A method that other classes have too is reported where the text shows the class. `tf1grad run`
-translates such calls while the program runs; `upgrade` rewrites them.
+`newshape=` of `np.reshape`, `normed=` of histograms, `b=` of grids, methods such as
+`thread.isAlive()` and `DataFrame.append`. A method that other classes have too is reported where
+the text shows the class. `tf1grad run` translates such calls while the program runs; `upgrade`
+rewrites them.
 """
 
 from __future__ import annotations
@@ -34,7 +35,9 @@ _BY_CLASS = {row.old: row for row in _METHODS}
 
 
 def _function(row: Row) -> str:
-    """Returns the function of a keyword, or ".name" for a method of any object; a class counts as one."""
+    """Returns the function of a keyword, or ".name" for a method of any object;
+    a class counts as one.
+    """
     owner, _, name = function_of(row).rpartition(".")
     is_method = name[0].isupper() or owner.rpartition(".")[2][0].isupper()
     return "." + name if is_method else f"{owner}.{name}"
@@ -83,7 +86,9 @@ def _calls_with_keyword(program: Program) -> Iterator[tuple[Call, Row]]:
 
 
 def _row_of_keyword(program: Program, call: Call, keyword: str) -> Row | None:
-    """Returns the row of a keyword of a function, of a method of any object, or of a method of a known class."""
+    """Returns the row of a keyword of a function, of a method of any object,
+    or of a method of a known class.
+    """
     for function in (call.name or "", f".{call.method}"):
         if (function, keyword) in _KEYWORDS:
             return _KEYWORDS[function, keyword]
@@ -105,7 +110,9 @@ def _calls_of_method(program: Program) -> Iterator[tuple[Call, Row]]:
 
 
 def _row_of(program: Program, call: Call, owner: str | None) -> Row | None:
-    """Returns the row of a method of a class; of an unknown object, as its name or a recorded run shows."""
+    """Returns the row of a method of a class; of an unknown object,
+    as its name or a recorded run shows.
+    """
     if owner is not None:
         recorded = recorded_names.method_of(owner, call.method or "")
         return _BY_CLASS.get(f"{owner}.{call.method}", recorded)
@@ -119,7 +126,9 @@ def _row_of(program: Program, call: Call, owner: str | None) -> Row | None:
 
 
 def _is_made_by_class(program: Program, call: Call) -> bool:
-    """Returns True for a method of the object that a call such as `svgwrite.Drawing()` makes: functions make arrays."""
+    """Returns True for a method of the object that a call such as `svgwrite.Drawing()` makes:
+    functions make arrays.
+    """
     made, scope = program.kinds.value(call.node.func.value, call.scope)  # type: ignore[attr-defined]
     name = program.names.resolve(made.func, scope) if isinstance(made, ast.Call) else None
     return (name or "").rpartition(".")[2][:1].isupper()

@@ -1,7 +1,8 @@
 """`re.split` splits at empty matches.
 
-Since Python 3.7 a pattern that matches the empty string, such as `(\\W+)?`, splits a text into its characters. Before,
-it split only where the match had characters. `upgrade` removes the `?` at the end of such a pattern.
+Since Python 3.7 a pattern that matches the empty string, such as `(\\W+)?`, splits a text into its
+characters. Before, it split only where the match had characters. `upgrade` removes the `?` at the
+end of such a pattern.
 """
 
 import ast
@@ -42,7 +43,9 @@ def rewrite(plan: Plan) -> None:
 
 
 def _matches_nothing(pattern: object) -> bool:
-    """Returns True for a pattern that the empty string matches; anchors and `\\b` alone are meant to."""
+    """Returns True for a pattern that the empty string matches;
+    anchors and `\\b` alone are meant to.
+    """
     if not isinstance(pattern, str) or not re.search(r"[*?]", pattern):
         return False
     try:

@@ -1,7 +1,8 @@
 """`get_ipython` exists in IPython only.
 
-A notebook that was exported as a script has `get_ipython().magic("matplotlib inline")`, at which Python stops.
-`upgrade` removes the magics that only a notebook needs, and passes commands to `os.system`.
+A notebook that was exported as a script has `get_ipython().magic("matplotlib inline")`, at which
+Python stops. `upgrade` removes the magics that only a notebook needs, and passes commands to
+`os.system`.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """A name is gone from Python, NumPy or another library.
 
-Old programs stop at these more often than at TensorFlow: `np.float`, `time.clock`, `collections.Mapping`,
-`scipy.misc.imread`, `sklearn.cross_validation`, Python 2's `cPickle`. `tf1grad run` serves them while the program runs;
-`upgrade` writes today's name, where that is the same thing, and else a function of `tf1grad.migrate.dropped_functions`.
-Other names are in recorded lists, such as the modules that Python 3.13 dropped. Nothing stands for these.
+Old programs stop at these more often than at TensorFlow: `np.float`, `time.clock`,
+`collections.Mapping`, `scipy.misc.imread`, `sklearn.cross_validation`, Python 2's `cPickle`.
+`tf1grad run` serves them while the program runs; `upgrade` writes today's name, where that is the
+same thing, and else a function of `tf1grad.migrate.dropped_functions`. Other names are in recorded
+lists, such as the modules that Python 3.13 dropped. Nothing stands for these.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from tf1grad.programs.source.scopes import dotted
 from tf1grad.upgrade.edits import remedies
 from tf1grad.upgrade.edits.edit_plan import Plan
 from tf1grad.upgrade.edits.remedies import NameUse
-from tf1grad.upgrade.edits.text import import_of, joined_imports, with_alias
+from tf1grad.upgrade.edits.text import import_of, join_imports, with_alias
 from tf1grad.upgrade.rules import Verdict
 
 ID = "TFG401"
@@ -60,7 +61,9 @@ def judge(use: NameUse) -> Verdict:
 
 
 def _is_own(program: Program, name: str) -> bool:
-    """Returns True for a name below a module of the program that has the name of one that is gone, such as `parser`."""
+    """Returns True for a name below a module of the program that has the name of one that
+    is gone, such as `parser`.
+    """
     root = name.split(".")[0]
     place = os.path.join(os.path.dirname(program.source.path), root)
     is_beside = os.path.isfile(place + ".py") or os.path.isdir(place)
@@ -68,7 +71,9 @@ def _is_own(program: Program, name: str) -> bool:
 
 
 def rewrite(plan: Plan) -> None:
-    """Writes today's name where a program writes the old one out (`np.float`), and in import statements."""
+    """Writes today's name where a program writes the old one out (`np.float`),
+    and in import statements.
+    """
     for use in plan.program.names.uses:
         row = other_libraries.row_of(use.name) if isinstance(use.node, ast.Attribute) else None
         if row is not None and not is_guarded(plan.program, use.node):
@@ -85,7 +90,7 @@ def rewrite(plan: Plan) -> None:
 
 def _rewrite_use(plan: Plan, use: Use, row: Row) -> None:
     owner, root = row.old.rpartition(".")[0], _written_owner(plan, use, row.old)
-    call, new = remedies.caller(plan.program, use.node), written_by_upgrade(row)
+    call, new = remedies.find_call(plan.program, use.node), written_by_upgrade(row)
     if root is None:
         return
     if not new and not does_nothing(row.upgrade):
@@ -105,7 +110,9 @@ def _rewrite_use(plan: Plan, use: Use, row: Row) -> None:
 
 
 def _written_owner(plan: Plan, use: Use, old: str) -> str | None:
-    """Returns the text before the last part of `old` in a use, such as `np`; None where an import gives the name."""
+    """Returns the text before the last part of `old` in a use, such as `np`;
+    None where an import gives the name.
+    """
     node: ast.expr = use.node
     for _ in range(use.name.count(".") - old.count(".")):
         node = getattr(node, "value", node)
@@ -134,11 +141,13 @@ def _imports(node: ImportStatement) -> list[str] | None:
             lines.append(f"{alias.asname or alias.name} = {today}")
         else:
             lines.append(import_of(today or name, alias.asname or alias.name))
-    return joined_imports(sorted(lines, key=lambda line: not line.startswith("from ")))
+    return join_imports(sorted(lines, key=lambda line: not line.startswith("from ")))
 
 
 def _without_submodule(program: Program, node: ImportStatement) -> list[str] | None:
-    """Returns what is left of the import of a submodule that is gone; None if the program still needs it."""
+    """Returns what is left of the import of a submodule that is gone;
+    None if the program still needs it.
+    """
     row = other_libraries.row_of(next(iter(imported_names(node)), ""))
     if row is None or row.kind != "submodule" or row.new:
         return None

@@ -1,8 +1,9 @@
 """A module of protocol buffer messages is too old for protobuf 4.
 
-`protoc` before 3.19 wrote modules (`*_pb2.py`) that build their descriptors in Python. protobuf 4 and later, which
-TensorFlow 2.13 and later need, refuse them: "Descriptors cannot be created directly". `tf1grad run` and
-`import tf1grad.v1` build their classes from the serialized file in them.
+`protoc` before 3.19 wrote modules (`*_pb2.py`) that build their descriptors in Python. protobuf 4
+and later, which TensorFlow 2.13 and later need, refuse them: "Descriptors cannot be created
+directly". `tf1grad run` and `import tf1grad.v1` build their classes from the serialized file in
+them.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ _BUILT = {
 
 
 def findings(program: Program) -> Findings:
-    """Yields the first descriptor that a module builds, unless TensorFlow 1.15 comes by a line of its program."""
+    """Yields the first descriptor that a module builds,
+    unless TensorFlow 1.15 comes by a line of its program.
+    """
     built = [call.node for call in program.calls if call.name in _BUILT]
     on_1_15 = [other for other in program.together.on_1_15 if program in other.reached]
     if not on_1_15:

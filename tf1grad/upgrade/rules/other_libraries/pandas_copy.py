@@ -1,8 +1,8 @@
 """A change of a column reaches a copy, not the frame.
 
-From pandas 3 on, `frame["a"]` never shares its values with the frame. `frame["a"][mask] = value` and
-`frame["a"].fillna(0, inplace=True)` change a copy, which is lost. What `values` returns cannot be
-written to.
+From pandas 3 on, `frame["a"]` never shares its values with the frame. `frame["a"][mask] = value`
+and `frame["a"].fillna(0, inplace=True)` change a copy, which is lost. What `values` returns cannot
+be written to.
 """
 
 import ast

@@ -1,8 +1,9 @@
 """A call of pandas that gives other values than before pandas 2 or 3.
 
-`get_dummies` gives booleans, and not numbers. The sum of a group contains its text columns, and its mean fails over
-them; both left them out. Dates that are read from text count microseconds, and not nanoseconds, from pandas 3 on:
-as integers, they are a thousand times smaller. Groups by a list of one column have tuples as names.
+`get_dummies` gives booleans, and not numbers. The sum of a group contains its text columns, and its
+mean fails over them; both left them out. Dates that are read from text count microseconds, and not
+nanoseconds, from pandas 3 on: as integers, they are a thousand times smaller. Groups by a list of
+one column have tuples as names.
 """
 
 from __future__ import annotations

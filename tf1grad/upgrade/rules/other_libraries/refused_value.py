@@ -1,9 +1,10 @@
 """An argument value that old versions accepted is now rejected.
 
-Examples are pickled objects in `np.load`, a generator in `np.stack`, `copy=False` in `np.array`, `yaml.load` without
-a loader. `tf1grad run` translates such calls while the program runs; `upgrade` writes the form that is accepted today.
-Some values only a run shows, such as an array of one number in `"%f" % array`, or rows of different lengths in
-`np.array`: `tf1grad run --record FILE` notes them for `tf1grad upgrade --from FILE`. For these rows `upgrade` writes
+Examples are pickled objects in `np.load`, a generator in `np.stack`, `copy=False` in `np.array`,
+`yaml.load` without a loader. `tf1grad run` translates such calls while the program runs; `upgrade`
+writes the form that is accepted today. Some values only a run shows, such as an array of one number
+in `"%f" % array`, or rows of different lengths in `np.array`: `tf1grad run --record FILE` notes
+them for `tf1grad upgrade --from FILE`. For these rows `upgrade` writes
 `tf1grad.migrate.arrays.array`, which accepts even ones too.
 """
 
@@ -63,7 +64,9 @@ def rewrite(plan: Plan) -> None:
 
 
 def _refused(program: Program) -> Iterator[tuple[str, Node]]:
-    """Yields the fixes that calls, lists and operations need, as their text or a recorded run shows."""
+    """Yields the fixes that calls, lists and operations need,
+    as their text or a recorded run shows.
+    """
     for call in program.calls:
         fix, is_shown = _fix_of(program, call)
         if fix and call.owner and (is_shown or program.was_repaired(call.node, fix)):
@@ -116,7 +119,9 @@ def _preambles(program: Program) -> Iterator[ast.expr]:
 
 
 def _needing_numbers(program: Program) -> list[Node]:
-    """Returns the operations that may need a number: formats, conversions, and assignments of elements."""
+    """Returns the operations that may need a number:
+    formats, conversions, and assignments of elements.
+    """
     operations = [node for node, _ in program.nodes(ast.BinOp) if isinstance(node.op, ast.Mod)]
     formats = [node for node in operations if isinstance(literal(program, node.left), str)]
     found: list[Node] = [*(formats or operations)]

@@ -1,7 +1,8 @@
 """A moving average decays in each run of a train op that applies only every few runs.
 
-The train op of a `tf1grad.AccumulatingOptimizer` applies a step in every `batches_per_step`-th run. Ops that follow it
-run in all of them, so `ExponentialMovingAverage.apply` decays several times a step.
+The train op of a `tf1grad.AccumulatingOptimizer` applies a step in every `batches_per_step`-th run.
+Ops that follow it run in all of them, so `ExponentialMovingAverage.apply` decays several times a
+step.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
 """A caught error is never raised on TensorFlow 2: a matrix without a factor or a solution.
 
-TensorFlow 1 ended the run with an InvalidArgumentError if a matrix had no Cholesky factor, or if a triangular or
-tridiagonal system could not be solved. TensorFlow 2 returns NaN or infinity, and for complex matrices arbitrary memory.
-The program's error handling, such as adding to the diagonal, never runs. `tf1grad run` restores the error.
+TensorFlow 1 ended the run with an InvalidArgumentError if a matrix had no Cholesky factor, or if a
+triangular or tridiagonal system could not be solved. TensorFlow 2 returns NaN or infinity, and for
+complex matrices arbitrary memory. The program's error handling, such as adding to the diagonal,
+never runs. `tf1grad run` restores the error.
 
-Reported are runs whose fetches the file makes with a solver. A handler of any `Exception` counts if the result of a
-solver is fetched.
+Reported are runs whose fetches the file makes with a solver. A handler of any `Exception` counts if
+the result of a solver is fetched.
 """
 
 from __future__ import annotations
@@ -35,24 +36,38 @@ EXAMPLE = """
 """
 _ERRORS = {
     "tensorflow." + name
-    for name in """
-    OpError errors.InvalidArgumentError errors.OpError python.framework.errors.InvalidArgumentError
-    python.framework.errors_impl.InvalidArgumentError""".split()
+    for name in (
+        "OpError",
+        "errors.InvalidArgumentError",
+        "errors.OpError",
+        "python.framework.errors.InvalidArgumentError",
+        "python.framework.errors_impl.InvalidArgumentError",
+    )
 }
 _SOLVERS = {
     "tensorflow." + name
-    for name in """
-    cholesky cholesky_solve linalg.cholesky linalg.cholesky_solve linalg.logdet linalg.triangular_solve
-    linalg.tridiagonal_solve matrix_solve_ls matrix_triangular_solve""".split()
+    for name in (
+        "cholesky",
+        "cholesky_solve",
+        "linalg.cholesky",
+        "linalg.cholesky_solve",
+        "linalg.logdet",
+        "linalg.triangular_solve",
+        "linalg.tridiagonal_solve",
+        "matrix_solve_ls",
+        "matrix_triangular_solve",
+    )
 }
 _CHECKS = {
     "tensorflow." + name
-    for name in "add_check_numerics_ops check_numerics debugging.check_numerics".split()
+    for name in ("add_check_numerics_ops", "check_numerics", "debugging.check_numerics")
 }
 
 
 def findings(program: Program) -> Findings:
-    """Yields the errors that are caught around a run of a solver, in programs that do not check its results."""
+    """Yields the errors that are caught around a run of a solver,
+    in programs that do not check its results.
+    """
     names = {use.name for use in program.names.uses}
     if not program.is_tf1 or not names & _SOLVERS or names & _CHECKS:
         return
@@ -71,7 +86,9 @@ def findings(program: Program) -> Findings:
 
 
 def _fetched(statement: ast.stmt) -> Iterator[ast.expr]:
-    """Yields the fetches of each run. Restoring a checkpoint is none: it still raises the same error."""
+    """Yields the fetches of each run. Restoring a checkpoint is none:
+    it still raises the same error.
+    """
     for node in ast.walk(statement):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             if node.func.attr == "run":

@@ -1,8 +1,8 @@
 """A condition reads a counter without waiting for its increment.
 
-`tf.cond` waits for the increment, but its condition was computed from the counter before: outside of the
-`tf.control_dependencies`. Whether it sees the old or the new count may change from run to run, so the gradients may be
-applied at the wrong run.
+`tf.cond` waits for the increment, but its condition was computed from the counter before: outside
+of the `tf.control_dependencies`. Whether it sees the old or the new count may change from run to
+run, so the gradients may be applied at the wrong run.
 """
 
 import ast

@@ -1,7 +1,8 @@
 """A gradient tensor is fed.
 
-A value fed for the tensor that `compute_gradients` returned reaches the optimizer only if the graph still has that
-tensor between the two. TensorFlow 2 rewrites such graphs, and then silently ignores the fed value.
+A value fed for the tensor that `compute_gradients` returned reaches the optimizer only if the graph
+still has that tensor between the two. TensorFlow 2 rewrites such graphs, and then silently ignores
+the fed value.
 """
 
 from tf1grad.programs.source.feeds import keys_of_feeds

@@ -1,7 +1,7 @@
 """A variable is fed.
 
-On ref variables, the kind that TensorFlow 1 had, a value that is fed for a variable replaces it for the run.
-On resource variables the read bypasses the feed: the value is ignored without an error.
+On ref variables, the kind that TensorFlow 1 had, a value that is fed for a variable replaces it for
+the run. On resource variables the read bypasses the feed: the value is ignored without an error.
 """
 
 from tf1grad.programs.source.feeds import keys_of_feeds

@@ -1,8 +1,8 @@
 """Towers are averaged with the indices of the first.
 
-The gradient of an embedding is sparse: each tower has the rows that its own batch looked up. A mean of the towers'
-`values` with the `indices` of one of them adds the rows of the others to wrong places, without an error if their
-numbers are equal.
+The gradient of an embedding is sparse: each tower has the rows that its own batch looked up. A mean
+of the towers' `values` with the `indices` of one of them adds the rows of the others to wrong
+places, without an error if their numbers are equal.
 """
 
 from __future__ import annotations

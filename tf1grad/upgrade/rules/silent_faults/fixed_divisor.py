@@ -1,8 +1,8 @@
 """Accumulated gradients are divided by a fixed number.
 
-The sum over a window is a mean only if it is divided by what was really added. The last window of an epoch is often
-short, micro-batches differ in size, and a gradient that is None raises in a division. A divisor that the program
-counts or feeds is not reported.
+The sum over a window is a mean only if it is divided by what was really added. The last window of
+an epoch is often short, micro-batches differ in size, and a gradient that is None raises in a
+division. A divisor that the program counts or feeds is not reported.
 """
 
 import ast

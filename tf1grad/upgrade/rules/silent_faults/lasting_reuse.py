@@ -1,8 +1,9 @@
 """Variables are reused until the program ends.
 
-`tf.get_variable_scope().reuse_variables()` outside of any `tf.variable_scope` changes the scope of the whole graph,
-and nothing changes it back. Each later `tf.get_variable` then shares a variable of the same name, also where a second
-network was meant to have its own, or raises. Inside `with tf.variable_scope(...)` it ends with the block.
+`tf.get_variable_scope().reuse_variables()` outside of any `tf.variable_scope` changes the scope of
+the whole graph, and nothing changes it back. Each later `tf.get_variable` then shares a variable of
+the same name, also where a second network was meant to have its own, or raises. Inside `with
+tf.variable_scope(...)` it ends with the block.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ def findings(program: Program) -> Findings:
 
 
 def _is_outside(program: Program, node: ast.AST, seen: set[str]) -> bool:
-    """Returns True for code outside of scopes, in a function also if a call of it is; unknown callers have one."""
+    """Returns True for code outside of scopes, in a function also if a call of it is;
+    unknown callers have one.
+    """
     for outer in program.above(node):
         if isinstance(outer, ast.With):
             if any(call_name(item.context_expr) in _SCOPES for item in outer.items):

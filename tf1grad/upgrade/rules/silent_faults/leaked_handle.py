@@ -1,7 +1,7 @@
 """Session handles are never deleted.
 
-A handle keeps its tensor in memory until `delete()` is called on it or its session is closed: 300 batches of 1 MB are
-300 MB.
+A handle keeps its tensor in memory until `delete()` is called on it or its session is closed: 300
+batches of 1 MB are 300 MB.
 """
 
 from tf1grad.programs.source.program import Program

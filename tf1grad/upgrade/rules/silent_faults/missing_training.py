@@ -1,8 +1,8 @@
 """A layer is never told that the program trains.
 
-The argument `training` of `tf.layers.dropout` and `tf.layers.batch_normalization` is False unless it is given, and so
-it is for the objects of `tf.layers.Dropout` and `tf.layers.BatchNormalization`. Dropout then drops nothing, and the
-normalization uses a mean of 0 and a variance of 1.
+The argument `training` of `tf.layers.dropout` and `tf.layers.batch_normalization` is False unless
+it is given, and so it is for the objects of `tf.layers.Dropout` and `tf.layers.BatchNormalization`.
+Dropout then drops nothing, and the normalization uses a mean of 0 and a variance of 1.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Batch normalization never updates its statistics.
 
-With `training=True`, `tf.layers.batch_normalization` puts the updates of its moving mean and variance in the collection
-UPDATE_OPS. `batch_norm` of contrib does so unless `is_training` is False. Nothing runs them unless the program does.
-The model then trains well, and evaluates with a mean of 0 and a variance of 1.
+With `training=True`, `tf.layers.batch_normalization` puts the updates of its moving mean and
+variance in the collection UPDATE_OPS. `batch_norm` of contrib does so unless `is_training` is
+False. Nothing runs them unless the program does. The model then trains well, and evaluates with a
+mean of 0 and a variance of 1.
 """
 
 from __future__ import annotations
@@ -28,7 +29,8 @@ EXAMPLE = """
 # Texts of programs that run the updates, or let a library or Keras do so.
 _UPDATES = ("UPDATE_OPS", "update_ops", "create_train_op", "optimize_loss", ".updates")
 _LAYER, _OBJECT = "tensorflow.layers.batch_normalization", "tensorflow.layers.BatchNormalization"
-# They train unless `is_training` is False. `updates_collections=None` updates the statistics in place.
+# They train unless `is_training` is False. `updates_collections=None` updates the statistics in
+# place.
 _OF_CONTRIB = ("tensorflow.contrib.layers.batch_norm", "tensorflow.contrib.slim.batch_norm")
 _STEPS = ("minimize", "apply_gradients")
 

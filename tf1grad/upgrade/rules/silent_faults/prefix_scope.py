@@ -1,8 +1,8 @@
 """A scope is matched as a prefix.
 
-`tf.get_collection(key, scope)` matches the scope as a regular expression at the start of the name: "layer1" also
-matches everything in "layer10", and a dot matches any character. `"D" in variable.name` matches every name that
-contains that letter.
+`tf.get_collection(key, scope)` matches the scope as a regular expression at the start of the name:
+"layer1" also matches everything in "layer10", and a dot matches any character. `"D" in
+variable.name` matches every name that contains that letter.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ _NUMBER = re.compile(r"%[ds]|\{\w*\}")
 
 
 def findings(program: Program) -> Findings:
-    """Yields the scopes, and the tests of names, that match the name of a scope and the beginning of another one."""
+    """Yields the scopes, and the tests of names, that match the name of a scope and the
+    beginning of another one.
+    """
     tests = list(_tests(program))
     names = {name for file in program.reached for name in _names(file)} if tests else set()
     for node, given in tests:
@@ -55,7 +57,8 @@ def findings(program: Program) -> Findings:
 def _tests(program: Program) -> Iterator[tuple[ast.expr, ast.expr]]:
     """Yields expressions and the texts that they look for.
 
-    They are the scopes by which collections are read, `"D" in variable.name`, and `variable.name.startswith("D")`.
+    They are the scopes by which collections are read, `"D" in variable.name`, and
+    `variable.name.startswith("D")`.
     """
     for call in program.calls:
         scope = (
@@ -72,7 +75,9 @@ def _tests(program: Program) -> Iterator[tuple[ast.expr, ast.expr]]:
 
 
 def _names(program: Program) -> set[str]:
-    """Returns the names of variables and scopes that a file shows; a number in a name counts as 1 and as 10."""
+    """Returns the names of variables and scopes that a file shows;
+    a number in a name counts as 1 and as 10.
+    """
     texts = []
     for call in program.calls:
         if call.method not in ("get_variable", "variable_scope"):
@@ -84,7 +89,9 @@ def _names(program: Program) -> set[str]:
 
 
 def _makes_variables(program: Program, call: Call) -> bool:
-    """Returns False for a scope in whose body neither TensorFlow nor a function of the program makes variables."""
+    """Returns False for a scope in whose body neither TensorFlow nor a function of the
+    program makes variables.
+    """
     scope = program.parents[program.parents[call.node]]  # beyond the item of the statement
     if not isinstance(scope, ast.With):
         return True
@@ -99,7 +106,9 @@ def _makes_variables(program: Program, call: Call) -> bool:
 
 
 def _is_called_in_scope(program: Program, call: Call) -> bool:
-    """Returns True for a call in a function of the file that is called in a scope, which begins its names."""
+    """Returns True for a call in a function of the file that is called in a scope,
+    which begins its names.
+    """
     around = program.above(call.node)
     functions = [outer.name for outer in around if isinstance(outer, ast.FunctionDef)]
     return any(
@@ -110,7 +119,9 @@ def _is_called_in_scope(program: Program, call: Call) -> bool:
 
 
 def _scopes_around(program: Program, node: ast.AST) -> Iterator[str]:
-    """Yields the scopes in whose `with` statement a call is, from the inner one; "?" for an unknown one."""
+    """Yields the scopes in whose `with` statement a call is, from the inner one;
+    "?" for an unknown one.
+    """
     for outer in program.above(node):
         for item in outer.items if isinstance(outer, ast.With) else ():
             call = item.context_expr

@@ -1,7 +1,8 @@
 """Accumulators are saved with the model.
 
-A variable that is made with `trainable=False` is still a global variable, so a `tf.train.Saver()` saves it, and expects
-it in checkpoints that were written before accumulation was added. Restoring them fails.
+A variable that is made with `trainable=False` is still a global variable, so a `tf.train.Saver()`
+saves it, and expects it in checkpoints that were written before accumulation was added. Restoring
+them fails.
 """
 
 import ast
@@ -30,7 +31,9 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    """Yields the zero variables that are made for each trained variable, in a program that accumulates."""
+    """Yields the zero variables that are made for each trained variable,
+    in a program that accumulates.
+    """
     for call in program.calls if accumulations(program) else ():
         if call.name in ("tensorflow.Variable", "tensorflow.get_variable"):
             trainable = argument(call.node, None, "trainable")

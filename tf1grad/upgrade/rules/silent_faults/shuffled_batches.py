@@ -22,7 +22,9 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    """Yields `dataset.batch(n).shuffle(m)`, and the same with methods between that keep the batches."""
+    """Yields `dataset.batch(n).shuffle(m)`, and the same with methods
+    between that keep the batches.
+    """
     for call in program.calls_of("shuffle"):
         # Without the argument, it is another library's.
         if argument(call.node, 0, "buffer_size") is not None and _is_batched(program, call.node):
@@ -30,7 +32,9 @@ def findings(program: Program) -> Findings:
 
 
 def _is_batched(program: Program, node: ast.Call) -> bool:
-    """Returns True if the dataset whose method is called was batched, in the same statement or above."""
+    """Returns True if the dataset whose method is called was batched,
+    in the same statement or above.
+    """
     while isinstance(node.func, ast.Attribute):
         made = program.value_above(node.func.value)
         if not isinstance(made, ast.Call) or made is node:

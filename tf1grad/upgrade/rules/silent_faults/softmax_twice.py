@@ -1,7 +1,7 @@
 """A softmax is applied twice.
 
-The cross entropies of TensorFlow take logits, and apply the softmax or the sigmoid themselves. With probabilities they
-compute another loss, whose gradients are small: training is slow and ends early.
+The cross entropies of TensorFlow take logits, and apply the softmax or the sigmoid themselves. With
+probabilities they compute another loss, whose gradients are small: training is slow and ends early.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from tf1grad.programs.source.program import Program, argument
-from tf1grad.programs.source.scopes import Expression, Part, call_name
+from tf1grad.programs.source.scopes import Expression, UnpackedElement, call_name
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG319"
@@ -27,7 +27,15 @@ _SOFTMAX = ("tensorflow.nn.softmax", "tensorflow.softmax")
 # They return the numbers of their first argument.
 _SAME_VALUES = frozenset(
     "tensorflow." + name
-    for name in "squeeze reshape identity expand_dims transpose cast check_numerics".split()
+    for name in (
+        "squeeze",
+        "reshape",
+        "identity",
+        "expand_dims",
+        "transpose",
+        "cast",
+        "check_numerics",
+    )
 )
 _DEPTH = 5  # of functions in functions
 _SIGMOID = ("tensorflow.nn.sigmoid", "tensorflow.sigmoid")
@@ -53,9 +61,11 @@ def findings(program: Program) -> Findings:
 
 
 def _is_made_by(program: Program, node: Expression, functions: tuple[str, ...], depth: int) -> bool:
-    """Returns True for the result of one of the functions, also of a function of the file that returns it."""
+    """Returns True for the result of one of the functions,
+    also of a function of the file that returns it.
+    """
     value = program.value_above(node) if isinstance(node, ast.expr) else node
-    if isinstance(value, Part) and not value.each and isinstance(value.node, ast.Call):
+    if isinstance(value, UnpackedElement) and not value.each and isinstance(value.node, ast.Call):
         returned = _returned(program, value.node, value.position)
     elif isinstance(value, ast.Call) and value in program.scopes:
         activation = argument(value, None, "activation") or value.func
@@ -71,7 +81,9 @@ def _is_made_by(program: Program, node: Expression, functions: tuple[str, ...], 
 
 
 def _returned(program: Program, call: ast.Call, position: int | None) -> list[ast.expr]:
-    """Returns what the file's functions that a call may mean return, or the elements at a position of it."""
+    """Returns what the file's functions that a call may mean return,
+    or the elements at a position of it.
+    """
     values = [
         part.value
         for function in program.functions(call_name(call))

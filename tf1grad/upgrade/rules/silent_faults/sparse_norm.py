@@ -1,7 +1,8 @@
 """The norm of a sparse gradient counts repeated rows wrong.
 
-The gradient of an embedding is sparse and may list a row several times; the true gradient has their sum. TensorFlow's
-`clip_by_global_norm` takes the norm of the rows as they are listed, and so do the clipping functions of `tf.contrib`.
+The gradient of an embedding is sparse and may list a row several times; the true gradient has their
+sum. TensorFlow's `clip_by_global_norm` takes the norm of the rows as they are listed, and so do the
+clipping functions of `tf.contrib`.
 """
 
 from tf1grad.programs.source.program import Call, Program
@@ -44,7 +45,9 @@ def findings(program: Program) -> Findings:
 
 
 def _looks_rows_up(program: Program, call: Call) -> bool:
-    """Returns True for a lookup in an embedding: the gradient of the rows of a variable is sparse."""
+    """Returns True for a lookup in an embedding:
+    the gradient of the rows of a variable is sparse.
+    """
     if call.name == "tensorflow.gather":
         return bool(call.node.args) and program.kind(call.node.args[0]) == "variable"
     return call.name in ("tensorflow.nn.embedding_lookup", "tensorflow.nn.embedding_lookup_sparse")

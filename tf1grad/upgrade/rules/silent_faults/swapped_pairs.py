@@ -1,7 +1,8 @@
 """The pairs are unpacked in the wrong order.
 
-`compute_gradients` returns (gradient, variable) pairs. If they are unpacked as (variable, gradient), training silently
-uses weights in the place of gradients: resource variables raise no error.
+`compute_gradients` returns (gradient, variable) pairs. If they are unpacked as (variable,
+gradient), training silently uses weights in the place of gradients: resource variables raise no
+error.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    """Yields the unpackings and loops with swapped names, and the pairs that are applied in the wrong order."""
+    """Yields the unpackings and loops with swapped names,
+    and the pairs that are applied in the wrong order.
+    """
     for node, _ in program.nodes(ast.Assign):
         if program.kind(node.value) == "unzipped" and _names_are_swapped(node.targets[0]):
             yield node

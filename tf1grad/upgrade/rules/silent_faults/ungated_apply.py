@@ -1,8 +1,9 @@
 """Gradients are applied while others are still computed.
 
-`optimizer.compute_gradients` gates: no variable is written before all gradients are computed. Gradients of
-`tf.gradients` are not gated, and on ref variables a gradient may be computed from weights that the same step has
-already changed. One gradient, applied to one variable, is computed before.
+`optimizer.compute_gradients` gates: no variable is written before all gradients are computed.
+Gradients of `tf.gradients` are not gated, and on ref variables a gradient may be computed from
+weights that the same step has already changed. One gradient, applied to one variable, is computed
+before.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ import itertools
 from typing import Iterator
 
 from tf1grad.programs.source.program import Call, Program
-from tf1grad.programs.source.scopes import Part, call_name, dotted
-from tf1grad.programs.source.training_steps import applied_pairs, control_dependencies, updated
+from tf1grad.programs.source.scopes import UnpackedElement, call_name, dotted
+from tf1grad.programs.source.training_steps import applied_pairs, control_dependencies, find_updated
 from tf1grad.upgrade.rules import Findings
 
 ID = "TFG304"
@@ -35,7 +36,9 @@ _GRADIENTS = "tensorflow.gradients"
 
 
 def findings(program: Program) -> Findings:
-    """Yields the updates of variables with their gradients from `tf.gradients`, by `apply_gradients` or by hand."""
+    """Yields the updates of variables with their gradients from `tf.gradients`, by
+    `apply_gradients` or by hand.
+    """
     for call, pairs in applied_pairs(program):
         if program.kinds.of(pairs, call.scope).origin == _GRADIENTS:
             if not _is_one_pair(program, pairs) and _are_applied_to_their_own(program, pairs):
@@ -47,8 +50,10 @@ def findings(program: Program) -> Findings:
 
 
 def _is_ungated_step(program: Program, call: Call) -> bool:
-    """Returns True for `w.assign(w - rate * g)` in a loop over variables and gradients, if it waits for nothing."""
-    target = updated(call)
+    """Returns True for `w.assign(w - rate * g)` in a loop over variables and gradients,
+    if it waits for nothing.
+    """
+    target = find_updated(call)
     if target is None or program.kind(target) != "variable":
         return False
     if _GRADIENTS not in program.kinds.gradients_in(call.node, call.scope):
@@ -69,10 +74,12 @@ def _is_ungated_step(program: Program, call: Call) -> bool:
 
 
 def _steps_beside_others(program: Program) -> Iterator[ast.Call]:
-    """Yields the steps outside of loops (`w.assign_sub(rate * g)`) where another variable has one for this loss."""
+    """Yields the steps outside of loops (`w.assign_sub(rate * g)`) where another
+    variable has one for this loss.
+    """
     steps: dict[str, list[tuple[ast.Call, str | None]]] = {}
     for call in program.calls:
-        target = updated(call) if call.method in _STEPS else None
+        target = find_updated(call) if call.method in _STEPS else None
         if target is None or any(control_dependencies(program, call.node)):
             continue
         parts = [part for given in call.node.args for part in ast.walk(given)]
@@ -93,8 +100,8 @@ def _made_by_gradients(program: Program, node: ast.AST) -> ast.Call | None:
     while isinstance(node, ast.Subscript):
         node = node.value
     made = program.value_above(node) if isinstance(node, ast.expr) else None
-    while isinstance(made, (Part, ast.Subscript)):
-        made = made.node if isinstance(made, Part) else made.value
+    while isinstance(made, (UnpackedElement, ast.Subscript)):
+        made = made.node if isinstance(made, UnpackedElement) else made.value
     if not isinstance(made, ast.Call) or len(made.args) < 2 or made not in program.scopes:
         return None
     name = program.names.resolve(made.func, program.scopes[made])
@@ -110,7 +117,9 @@ def _is_one_pair(program: Program, pairs: ast.expr) -> bool:
 
 
 def _are_applied_to_their_own(program: Program, pairs: ast.expr) -> bool:
-    """Returns False if the text shows that the gradients are of other variables than those that they are applied to."""
+    """Returns False if the text shows that the gradients are of other variables than those
+    that they are applied to.
+    """
     zips = [call.args[:2] for call in _calls(program, pairs, "zip")]
     return any(_are_their_own(program, *sides) for sides in zips) or not any(
         any(_calls(program, gradients, "gradients")) for gradients, _ in zips

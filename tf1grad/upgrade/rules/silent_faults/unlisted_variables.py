@@ -1,9 +1,10 @@
 """A loss of one part trains all variables.
 
-Without `var_list`, `minimize` and `compute_gradients` take every trainable variable that the loss depends on. A
-generator's step then also moves the discriminator, and a loss against a target network also moves the target network.
-Reported are the steps of two players where the other one has a `var_list`, and losses that are made of variables in a
-scope named after a network that is held fixed (target, teacher, frozen, fixed, pretrained).
+Without `var_list`, `minimize` and `compute_gradients` take every trainable variable that the loss
+depends on. A generator's step then also moves the discriminator, and a loss against a target
+network also moves the target network. Reported are the steps of two players where the other one has
+a `var_list`, and losses that are made of variables in a scope named after a network that is held
+fixed (target, teacher, frozen, fixed, pretrained).
 """
 
 from __future__ import annotations
@@ -58,7 +59,9 @@ def _loss(call: Call) -> str:
 
 
 def _depends_on_fixed(program: Program, loss: ast.expr) -> bool:
-    """Returns True for a loss of what a scope with such a name makes, where nothing stops its gradient."""
+    """Returns True for a loss of what a scope with such a name makes,
+    where nothing stops its gradient.
+    """
     parts = list(program.made_of(loss))
     if any(call_name(part) == "stop_gradient" for part in parts):
         return False

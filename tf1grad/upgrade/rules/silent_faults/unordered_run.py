@@ -1,7 +1,7 @@
 """One run accumulates and applies in no defined order.
 
-The fetches of one `session.run` run in any order: an apply may read the sums before the last micro-batch is added, or
-after they were reset. The order can change from run to run.
+The fetches of one `session.run` run in any order: an apply may read the sums before the last
+micro-batch is added, or after they were reset. The order can change from run to run.
 """
 
 import ast

@@ -1,10 +1,11 @@
 """The gradients of a loop wait for the end of the loop.
 
-`minimize` below `with tf.control_dependencies(update_ops):` takes the gradients there too. In the gradient of a
-`tf.while_loop`, `tf.scan` or `tf.nn.dynamic_rnn`, the counter of the loop then waits for the update ops. If a batch
-normalization comes behind the loop, its update ops wait for the loop. After `parallel_iterations` turns (10, or 32 in
-`dynamic_rnn`) nothing can go on: TensorFlow ends the run without an error, and no variable has moved. Shorter loops
-train. So do programs with `tf.enable_control_flow_v2()`.
+`minimize` below `with tf.control_dependencies(update_ops):` takes the gradients there too. In the
+gradient of a `tf.while_loop`, `tf.scan` or `tf.nn.dynamic_rnn`, the counter of the loop then waits
+for the update ops. If a batch normalization comes behind the loop, its update ops wait for the
+loop. After `parallel_iterations` turns (10, or 32 in `dynamic_rnn`) nothing can go on: TensorFlow
+ends the run without an error, and no variable has moved. Shorter loops train. So do programs with
+`tf.enable_control_flow_v2()`.
 """
 
 from __future__ import annotations
@@ -55,7 +56,9 @@ _NORMALIZATIONS = (
 
 
 def findings_across(programs: Sequence[Program]) -> Iterator[tuple[Program, Placed]]:
-    """Yields the calls that take gradients in such a block, in a process with a normalization behind a loop."""
+    """Yields the calls that take gradients in such a block,
+    in a process with a normalization behind a loop.
+    """
     for process in programs[0].together.processes if programs else ():
         if any(map(_normalizes_behind_a_loop, process)):
             for program in process:

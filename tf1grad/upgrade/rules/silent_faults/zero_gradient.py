@@ -1,7 +1,7 @@
 """Gradients are set to zero to freeze variables.
 
-A gradient of zero is still a gradient: Adam and momentum keep moving the variable by what they remember, and weight
-decay shrinks it. A variable is frozen only if its pair is not applied.
+A gradient of zero is still a gradient: Adam and momentum keep moving the variable by what they
+remember, and weight decay shrinks it. A variable is frozen only if its pair is not applied.
 """
 
 from __future__ import annotations
@@ -27,7 +27,9 @@ EXAMPLE = """
 
 
 def findings(program: Program) -> Findings:
-    """Yields the expressions in the place of a gradient, and the assignments to one, that may be zero."""
+    """Yields the expressions in the place of a gradient,
+    and the assignments to one, that may be zero.
+    """
     places: list[ast.expr] = []
     for pair, _ in program.nodes(ast.Tuple):
         if len(pair.elts) == 2 and isinstance(pair.ctx, ast.Load):
@@ -44,7 +46,9 @@ def findings(program: Program) -> Findings:
 
 
 def _may_be_zero(program: Program, node: ast.expr) -> bool:
-    """Returns True for zeros made of a gradient, and for a choice between them and one; not in place of None."""
+    """Returns True for zeros made of a gradient, and for a choice between them and one;
+    not in place of None.
+    """
     if isinstance(node, ast.IfExp):
         sides = [node.body, node.orelse]
         is_gradient = any(program.kind(side) == "gradient" for side in sides)

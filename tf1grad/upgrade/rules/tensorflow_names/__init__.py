@@ -1,1 +1,3 @@
-"""Holds the rules about names of TensorFlow that moved or are gone, and about the switch to graphs."""
+"""Holds the rules about names of TensorFlow that moved or are gone,
+and about the switch to graphs.
+"""

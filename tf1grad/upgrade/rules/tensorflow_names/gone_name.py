@@ -1,6 +1,7 @@
 """A name is gone, and nothing provides it.
 
-No maintained package has it. TensorFlow 1.15 no longer had it either, or its kernels were part of TensorFlow 1.
+No maintained package has it. TensorFlow 1.15 no longer had it either, or its kernels were part of
+TensorFlow 1.
 """
 
 from tf1grad.programs.names import pre_1_0, provisions
@@ -25,7 +26,7 @@ _WHOLE = f"Write `{provisions.LINE}`, or name its modules where the program uses
 
 
 def judge(use: NameUse) -> Verdict:
-    if not use.name.startswith("tensorflow.") or pre_1_0.gone(use.name):
+    if not use.name.startswith("tensorflow.") or pre_1_0.find_gone(use.name):
         return None
     if use.program.is_on_1_15 and use.name == "tensorflow.contrib":
         return None

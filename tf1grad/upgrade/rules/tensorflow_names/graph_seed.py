@@ -1,9 +1,9 @@
 """A graph seed alone draws different numbers.
 
-For an op without a seed argument, `tf.set_random_seed` derives the op's seed from the number of ops before it in
-TensorFlow 1, and from the number of random ops before it in TensorFlow 2. `tf1grad run` and the line
-`import tf1grad.v1 as tf` have TensorFlow 1's rule. A program that imports compat.v1 has TensorFlow 2's already, and no
-finding.
+For an op without a seed argument, `tf.set_random_seed` derives the op's seed from the number of ops
+before it in TensorFlow 1, and from the number of random ops before it in TensorFlow 2. `tf1grad
+run` and the line `import tf1grad.v1 as tf` have TensorFlow 1's rule. A program that imports
+compat.v1 has TensorFlow 2's already, and no finding.
 """
 
 from tf1grad.programs.source.program import Program

@@ -1,9 +1,9 @@
 """The Keras of TensorFlow 1 is not switched on.
 
-From TensorFlow 2.16 on, `tf.layers` and `tf.nn.rnn_cell` of compat.v1 need the package tf_keras and the environment
-variable TF_USE_LEGACY_KERAS, set before TensorFlow is imported. Installing tf_keras alone changes nothing:
-`tf.layers.dense` raises "not available with Keras 3". `import tf1grad.migrate.legacy` sets the variable where it is
-needed.
+From TensorFlow 2.16 on, `tf.layers` and `tf.nn.rnn_cell` of compat.v1 need the package tf_keras and
+the environment variable TF_USE_LEGACY_KERAS, set before TensorFlow is imported. Installing tf_keras
+alone changes nothing: `tf.layers.dense` raises "not available with Keras 3". `import
+tf1grad.migrate.legacy` sets the variable where it is needed.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ BEFORE_KERAS_3 = re.compile(r"1\.|2\.\d\.|2\.1[0-5]\.")
 
 
 def findings_across(programs: Sequence[Program]) -> Iterator[tuple[Program, Placed]]:
-    """Yields the first use in each file that takes its names from compat.v1, if no file has the switch."""
+    """Yields the first use in each file that takes its names from compat.v1,
+    if no file has the switch.
+    """
     if any(_is_switched(program) for program in programs):
         return
     for program in programs:

@@ -1,8 +1,9 @@
 """A name is missing from the installed TensorFlow.
 
-The name was looked up there. Later versions dropped names of compat.v1 as well, and need tf_keras for `tf.layers` and
-`tf.nn.rnn_cell`. Private names moved, such as `control_flow_ops.while_loop`; `upgrade` writes the public names of
-those that have one. Where TensorFlow 1.15's own files are installed, they show whether it still had a private name.
+The name was looked up there. Later versions dropped names of compat.v1 as well, and need tf_keras
+for `tf.layers` and `tf.nn.rnn_cell`. Private names moved, such as `control_flow_ops.while_loop`;
+`upgrade` writes the public names of those that have one. Where TensorFlow 1.15's own files are
+installed, they show whether it still had a private name.
 """
 
 from tf1grad.programs.names import pre_1_0, provisions
@@ -29,7 +30,7 @@ def judge(use: NameUse) -> Verdict:
     if (
         remedies.is_removed(use)
         or use.name.startswith("tensorflow.compat.")
-        or pre_1_0.gone(use.name)
+        or pre_1_0.find_gone(use.name)
     ):
         return None
     if use.program.installed.has(use.name) is not False or _is_of_other_star(use):
@@ -53,7 +54,9 @@ def judge(use: NameUse) -> Verdict:
 
 
 def _is_of_other_star(use: NameUse) -> bool:
-    """Returns True for a name that another `from module import *` may bind: the last one is only a guess."""
+    """Returns True for a name that another `from module import *` may bind:
+    the last one is only a guess.
+    """
     text = dotted(use.node) or ""
     if not text or use.program.scopes[use.node].owner_of(text.split(".")[0]) is not None:
         return False

@@ -1,8 +1,8 @@
 """Nothing switches TensorFlow 2 to graphs.
 
-The program takes its names from compat.v1 and never leaves eager execution, in which placeholders and sessions raise.
-`tf.compat.v1.placeholder`, written in full, raises as well. There `upgrade` adds the switch and leaves
-`import tensorflow as tf`, since `tf.X` has the meaning of TensorFlow 2.
+The program takes its names from compat.v1 and never leaves eager execution, in which placeholders
+and sessions raise. `tf.compat.v1.placeholder`, written in full, raises as well. There `upgrade`
+adds the switch and leaves `import tensorflow as tf`, since `tf.X` has the meaning of TensorFlow 2.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ EXAMPLE = """
 
 
 def findings_across(programs: Sequence[Program]) -> Iterator[tuple[Program, ImportStatement]]:
-    """Yields the first import of TensorFlow in each entry-point file, if no file switches to graphs."""
+    """Yields the first import of TensorFlow in each entry-point file,
+    if no file switches to graphs.
+    """
     if any(
         entry_points.switches(program) or any(call.method == "as_default" for call in program.calls)
         for program in programs

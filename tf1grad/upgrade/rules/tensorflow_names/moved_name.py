@@ -1,9 +1,9 @@
 """A name has moved.
 
-`tf.contrib` left TensorFlow in 2.0 and `tf.estimator` in 2.16. Many of their names are in another package, in tf1grad
-or in compat.v1: `upgrade` writes the name that the finding gives. TensorFlow 1.15 alone has the others. For these,
-`upgrade` writes `import tf1grad.v1 as tf` in the place of `import tensorflow as tf`. `tf1grad run` provides all of them
-to an unchanged program.
+`tf.contrib` left TensorFlow in 2.0 and `tf.estimator` in 2.16. Many of their names are in another
+package, in tf1grad or in compat.v1: `upgrade` writes the name that the finding gives. TensorFlow
+1.15 alone has the others. For these, `upgrade` writes `import tf1grad.v1 as tf` in the place of
+`import tensorflow as tf`. `tf1grad run` provides all of them to an unchanged program.
 """
 
 from tf1grad.programs.names import tensorflow_rows
@@ -41,7 +41,9 @@ def judge(use: NameUse) -> Verdict:
 
 
 def rewrite(plan: Plan) -> None:
-    """Renames the keywords of calls whose names have other ones today; `Plan` itself replaces the names."""
+    """Renames the keywords of calls whose names have other ones today;
+    `Plan` itself replaces the names.
+    """
     for call in plan.program.calls:
         old = tensorflow_rows.KEYWORDS.get((call.name or "").partition(".")[2], {})
         for keyword, new in old.items():

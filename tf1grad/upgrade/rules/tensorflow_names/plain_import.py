@@ -1,9 +1,9 @@
 """`import tensorflow` now means TensorFlow 2.
 
-The names of TensorFlow 1 are in `tensorflow.compat.v1`, on TensorFlow 1.13 and later and on every TensorFlow 2.
-`tf.disable_v2_behavior()`, called once in the program, makes them behave as they did. The same is true of imports from
-below, such as `from tensorflow.nn import dropout`, whose second argument is the rate in version 2, and was the
-probability to keep.
+The names of TensorFlow 1 are in `tensorflow.compat.v1`, on TensorFlow 1.13 and later and on every
+TensorFlow 2. `tf.disable_v2_behavior()`, called once in the program, makes them behave as they did.
+The same is true of imports from below, such as `from tensorflow.nn import dropout`, whose second
+argument is the rate in version 2, and was the probability to keep.
 """
 
 from tf1grad.programs.source import entry_points
@@ -44,7 +44,9 @@ def findings(program: Program) -> Findings:
 
 
 def _only_asks(program: Program, node: ImportStatement) -> bool:
-    """Returns True for an import in a `try`, in a file that uses no name of TensorFlow: it asks if one is installed."""
+    """Returns True for an import in a `try`, in a file that uses no name of TensorFlow:
+    it asks if one is installed.
+    """
     return is_guarded(program, node) and not any(
         use.name.startswith("tensorflow.") for use in program.names.uses
     )

@@ -1,10 +1,11 @@
 """Pre-1.0 name or argument order.
 
-Version 1.0 gave many functions the names of NumPy (`tf.mul` is `tf.multiply`, `tf.pack` is `tf.stack`), moved the
-summaries into `tf.summary`, and changed the argument order of `tf.concat`, `tf.split`, `tf.image.resize_images` and
-losses, which now take labels first. TensorFlow 1.15 no longer had the old names. If only the order differs, labels are
-recognized by their names (by their types in `run`). `upgrade` writes the new names and orders the arguments;
-`tf1grad run` provides the old ones.
+Version 1.0 gave many functions the names of NumPy (`tf.mul` is `tf.multiply`, `tf.pack` is
+`tf.stack`), moved the summaries into `tf.summary`, and changed the argument order of `tf.concat`,
+`tf.split`, `tf.image.resize_images` and losses, which now take labels first. TensorFlow 1.15 no
+longer had the old names. If only the order differs, labels are recognized by their names (by their
+types in `run`). `upgrade` writes the new names and orders the arguments; `tf1grad run` provides the
+old ones.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ EXAMPLE = """
 
 
 def judge(use: NameUse) -> Verdict:
-    old = pre_1_0.gone(use.name)
+    old = pre_1_0.find_gone(use.name)
     if old is None or not (use.program.is_tf1 or use.program.is_compat):
         return None
     if is_guarded(use.program, use.node):
@@ -68,16 +69,16 @@ def _old_calls(program: Program) -> Iterator[tuple[Call, Old]]:
 
 def _shown(old: Old) -> str:
     """Returns today's name, with its arguments if they changed: `tf.concat(values, axis, name)`."""
-    arguments = [entry.partition("=")[0] for entry in old.new.split()]
+    arguments = [*old.new, *(["*", *old.keyword_only] if old.keyword_only else [])]
     return "tf." + old.target + (f"({', '.join(arguments)})" if arguments else "")
 
 
 def rewrite(plan: Plan) -> None:
     for use in plan.program.names.uses:
-        old = pre_1_0.gone(use.name)
+        old = pre_1_0.find_gone(use.name)
         if old is not None and not plan.is_bound(use):
-            caller = remedies.caller(plan.program, use.node)
-            if not old.new or caller is not None and _rearranged(plan, old, caller):
+            caller = remedies.find_call(plan.program, use.node)
+            if not old.old or caller is not None and _rearranged(plan, old, caller):
                 plan.rename(use)
     for call, old in _old_calls(plan.program):
         _rearranged(plan, old, call.node)
@@ -91,7 +92,7 @@ def _rearranged(plan: Plan, old: Old, call: ast.Call) -> bool:
     by_position = [each.value for each in given if each.keyword is None]
     by_keyword = [(each.keyword, each.value) for each in given if each.keyword is not None]
     try:
-        positional, keywords = pre_1_0.arranged(old, by_position, by_keyword)
+        positional, keywords = pre_1_0.arrange_arguments(old, by_position, by_keyword)
     except TypeError:
         return False
     plan.text.rearrange(call, [*((None, value) for value in positional), *keywords])

@@ -1,7 +1,7 @@
 """A private name of TensorFlow is used.
 
-Names below `tensorflow.python` and `tensorflow.core` are not part of TensorFlow's public API, and moved more than once.
-`tf1grad run` finds most of them at their present place.
+Names below `tensorflow.python` and `tensorflow.core` are not part of TensorFlow's public API, and
+moved more than once. `tf1grad run` finds most of them at their present place.
 """
 
 import re

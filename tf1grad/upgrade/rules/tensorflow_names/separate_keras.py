@@ -1,8 +1,8 @@
 """`import keras` now means Keras 3.
 
-A program of TensorFlow 1 imported Keras 2. Keras 3 lacks its inner modules and most functions of its backend, and its
-layers do not build graphs for sessions. The Keras of TensorFlow 1 is `tensorflow.compat.v1.keras`, which needs tf_keras
-from TensorFlow 2.16 on.
+A program of TensorFlow 1 imported Keras 2. Keras 3 lacks its inner modules and most functions of
+its backend, and its layers do not build graphs for sessions. The Keras of TensorFlow 1 is
+`tensorflow.compat.v1.keras`, which needs tf_keras from TensorFlow 2.16 on.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tf1grad.programs.source.name_resolution import ImportStatement
 from tf1grad.programs.source.program import Program
 from tf1grad.upgrade.edits.edit_plan import Plan
 from tf1grad.upgrade.edits.remedies import KERAS, NameUse
-from tf1grad.upgrade.edits.text import import_of, joined_imports, with_alias
+from tf1grad.upgrade.edits.text import import_of, join_imports, with_alias
 from tf1grad.upgrade.rules import Verdict
 
 ID = "TFG110"
@@ -39,7 +39,9 @@ MERGE = "keras.layers.merge"  # the function of Keras 1, which the module of Ker
 
 
 def judge(use: NameUse) -> Verdict:
-    """Reports the imports of Keras in a program of TensorFlow 1, and the uses of names that only Keras 2 had."""
+    """Reports the imports of Keras in a program of TensorFlow 1,
+    and the uses of names that only Keras 2 had.
+    """
     if (
         not use.program.is_tf1
         or (use.name + ".")[:6] != "keras."
@@ -70,7 +72,9 @@ def judge(use: NameUse) -> Verdict:
 
 
 def rewrite(plan: Plan) -> None:
-    """Writes imports from `tensorflow.compat.v1.keras`, and its public names in the place of inner ones."""
+    """Writes imports from `tensorflow.compat.v1.keras`,
+    and its public names in the place of inner ones.
+    """
     for node, _ in plan.program.names.imports:
         if not is_guarded(plan.program, node) and not supports_both_versions(plan.program, node):
             _rewrite_import(plan, node)
@@ -87,7 +91,9 @@ def _public(name: str) -> str:
 
 
 def _target(name: str, program: Program) -> str | None:
-    """Returns the dotted name of TensorFlow's Keras for a name of Keras 2; None where it is known to be missing."""
+    """Returns the dotted name of TensorFlow's Keras for a name of Keras 2;
+    None where it is known to be missing.
+    """
     if name == MERGE and any(use.name == MERGE for use in program.names.uses):
         return None
     if keras_names.is_only_in_version_1(name):
@@ -114,5 +120,5 @@ def _rewrite_import(plan: Plan, node: ImportStatement) -> None:
                 else "import " + with_alias(alias.name, alias.asname)
             )
     if any(targets):
-        plan.statements[node] = joined_imports(dict.fromkeys(lines))
+        plan.statements[node] = join_imports(dict.fromkeys(lines))
         plan.needs.add(KERAS)

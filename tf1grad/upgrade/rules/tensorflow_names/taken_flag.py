@@ -1,8 +1,8 @@
 """absl defines a flag of this name.
 
-TensorFlow imports absl, whose `log_dir`, `verbosity` and some other flags a program cannot define again: it is a
-DuplicateFlagError. In the first years of TensorFlow 1 it could. `allow_override=True` lets the program's flag take the
-place of absl's.
+TensorFlow imports absl, whose `log_dir`, `verbosity` and some other flags a program cannot define
+again: it is a DuplicateFlagError. In the first years of TensorFlow 1 it could.
+`allow_override=True` lets the program's flag take the place of absl's.
 """
 
 import ast
@@ -25,8 +25,23 @@ EXAMPLE = """
 """
 # Of absl.logging and absl.app, which TensorFlow imports.
 TAKEN = frozenset(
-    "logtostderr alsologtostderr log_dir v verbosity logger_levels stderrthreshold showprefixforinfo run_with_pdb "
-    "pdb_post_mortem pdb run_with_profiling profile_file use_cprofile_for_profiling only_check_args".split()
+    {
+        "logtostderr",
+        "alsologtostderr",
+        "log_dir",
+        "v",
+        "verbosity",
+        "logger_levels",
+        "stderrthreshold",
+        "showprefixforinfo",
+        "run_with_pdb",
+        "pdb_post_mortem",
+        "pdb",
+        "run_with_profiling",
+        "profile_file",
+        "use_cprofile_for_profiling",
+        "only_check_args",
+    }
 )
 _DEFINITION = re.compile(
     r"(tensorflow\.(app\.)?|absl\.)flags\.DEFINE_(string|integer|float|bool|boolean|enum|list|spaceseplist|multi_\w+)"

@@ -1,8 +1,9 @@
 """Averaged gradients are fed back.
 
-Gradients are fetched in every micro-batch, averaged in NumPy, and applied through placeholders. That is right as long
-as every placeholder gets the mean of the right gradient. `tf1grad.feed_gradients` makes the placeholders and the
-fetches, and computes the mean. For a loop that adds gradients, `reduction="sum"` computes the sum.
+Gradients are fetched in every micro-batch, averaged in NumPy, and applied through placeholders.
+That is right as long as every placeholder gets the mean of the right gradient.
+`tf1grad.feed_gradients` makes the placeholders and the fetches, and computes the mean. For a loop
+that adds gradients, `reduction="sum"` computes the sum.
 """
 
 from tf1grad.programs.source.program import Program

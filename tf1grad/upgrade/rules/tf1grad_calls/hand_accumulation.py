@@ -1,9 +1,10 @@
 """Gradients are accumulated by hand.
 
-The textbook recipe keeps a variable beside each trained one, adds to it in every micro-batch, and divides at the end.
-It works, but five details can go wrong silently: the order of add, apply and reset in one `session.run`, the
-division by a fixed number, gradients that are None, sparse gradients that become dense, and checkpoints in which the
-sums are missing. `tf1grad.GradientAccumulator` is the same recipe with all five solved.
+The textbook recipe keeps a variable beside each trained one, adds to it in every micro-batch, and
+divides at the end. It works, but five details can go wrong silently: the order of add, apply and
+reset in one `session.run`, the division by a fixed number, gradients that are None, sparse
+gradients that become dense, and checkpoints in which the sums are missing.
+`tf1grad.GradientAccumulator` is the same recipe with all five solved.
 """
 
 from tf1grad.programs.source.program import Program

@@ -1,10 +1,10 @@
 """Gradients are clipped by hand.
 
-Between `compute_gradients` and `apply_gradients` the pairs are taken apart, clipped, and put together again. A
-gradient that is None raises in `clip_by_value` and `clip_by_norm`, and repeated rows of an embedding are counted
-wrong in a norm. One gradient that is infinite or NaN makes the global norm infinite or NaN, and so every gradient
-NaN. tf1grad's functions of the same names take and return pairs where TensorFlow's
-take and return gradients.
+Between `compute_gradients` and `apply_gradients` the pairs are taken apart, clipped, and put
+together again. A gradient that is None raises in `clip_by_value` and `clip_by_norm`, and repeated
+rows of an embedding are counted wrong in a norm. One gradient that is infinite or NaN makes the
+global norm infinite or NaN, and so every gradient NaN. tf1grad's functions of the same names take
+and return pairs where TensorFlow's take and return gradients.
 """
 
 from tf1grad.programs.source.program import Program

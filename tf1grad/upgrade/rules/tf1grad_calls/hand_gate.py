@@ -1,8 +1,8 @@
 """A gate passes or stops the gradient.
 
-`g * x + (1 - g) * tf.stop_gradient(x)` has the value of `x` and `g` times its gradient, as long as `x` is finite and
-`g` has its dtype. Infinity times zero is NaN, both in the value and in the gradient. Adam, momentum and weight decay
-still move a gated variable.
+`g * x + (1 - g) * tf.stop_gradient(x)` has the value of `x` and `g` times its gradient, as long as
+`x` is finite and `g` has its dtype. Infinity times zero is NaN, both in the value and in the
+gradient. Adam, momentum and weight decay still move a gated variable.
 """
 
 import ast

@@ -1,8 +1,9 @@
 """A batch is cached behind session handles.
 
-`tf.get_session_handle` keeps a tensor in the session, so that one batch can be read many times. A handle lives until it
-is deleted, does not work with a gRPC session, and after a restart its name may mean another session's tensor.
-`tf1grad.HandleBatchCache` keeps a whole batch, of any structure, and releases it.
+`tf.get_session_handle` keeps a tensor in the session, so that one batch can be read many times. A
+handle lives until it is deleted, does not work with a gRPC session, and after a restart its name
+may mean another session's tensor. `tf1grad.HandleBatchCache` keeps a whole batch, of any structure,
+and releases it.
 """
 
 from tf1grad.programs.source.program import Program

@@ -1,8 +1,8 @@
 """Variables are chosen by scope for training.
 
-`var_list=` accepts any list that the program filters together: with one misspelled name, other variables train.
-`tf1grad.trainable_in` takes whole scopes and names each one that matches nothing; `tf1grad.report` lists the variables
-that really move.
+`var_list=` accepts any list that the program filters together: with one misspelled name, other
+variables train. `tf1grad.trainable_in` takes whole scopes and names each one that matches nothing;
+`tf1grad.report` lists the variables that really move.
 """
 
 import ast

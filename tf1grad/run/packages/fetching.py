@@ -1,8 +1,10 @@
-"""Puts the packages that a program declares in front of the installed ones, for this process; fetches them once.
+"""Puts the packages that a program declares in front of the installed ones,
+for this process; fetches them once.
 
-Each release lies in a part of the period layer that all programs share (`stored`). A program has a part with its lock
-file alone, which is named after what it declares: a changed requirements.txt has another part, and a second run
-fetches nothing. One process fetches for a program, and others that want the same wait.
+Each release lies in a part of the period layer that all programs share (`stored`). A program has a
+part with its lock file alone, which is named after what it declares: a changed requirements.txt has
+another part, and a second run fetches nothing. One process fetches for a program, and others that
+want the same wait.
 """
 
 from __future__ import annotations
@@ -27,11 +29,11 @@ from tf1grad.run.packages import (
     moved_parts,
     stored,
 )
-from tf1grad.run.packages.declaring_files import Text
+from tf1grad.run.packages.declaring_files import DeclaringFile
 
 if TYPE_CHECKING:
     from tf1grad.programs.period import sources
-    from tf1grad.run.packages.choices import Plan
+    from tf1grad.run.packages.choices import PackagePlan
     from tf1grad.run.packages.declared import Declared
 
 OPTION = "--packages installed"
@@ -52,9 +54,11 @@ _missing: dict[str, str] = {}
 
 
 class Wanted(NamedTuple):
-    """Describes what a process wants: the texts that declare it, the program's folder, and options of `run`."""
+    """Describes what a process wants: the texts that declare it, the program's folder,
+    and options of `run`.
+    """
 
-    texts: list[Text]
+    texts: list[DeclaringFile]
     folder: str
     date: str | None
     lock: str  # the text of a lock file, or ""
@@ -68,12 +72,14 @@ class Wanted(NamedTuple):
         return self.lock_path or declaring_files.title_of(self.texts)
 
 
-def wanted_by(
+def find_wanted(
     program: str, numpy: str, date: str | None = None, lock: tuple[str, str] | None = None
 ) -> Wanted:
-    """Returns what the program at a path wants; `date` and `lock`, a name and its path, are options of `run`."""
+    """Returns what the program at a path wants;
+    `date` and `lock`, a name and its path, are options of `run`.
+    """
     around = program if os.path.isdir(program) else os.path.dirname(os.path.abspath(program))
-    texts = declaring_files.of_program(program)
+    texts = declaring_files.find_declaring_files(program)
     lock_path, lock_file = lock or ("", "")
     lock_text = _text_of_lock(lock_file) if lock_file else ""
     around = copied_folders.original_of(around)  # the layer is one for both
@@ -81,15 +87,17 @@ def wanted_by(
 
 
 def put_on_path(wanted: Wanted, position: int) -> list[str]:
-    """Puts what is wanted in front, at this `position` in `sys.path`; returns the modules of the program's date.
+    """Puts what is wanted in front, at this `position` in `sys.path`;
+    returns the modules of the program's date.
 
-    Those are to be served as the program is. Nothing happens where nothing is declared. Raises `Failed`.
+    Those are to be served as the program is. Nothing happens where nothing is declared. Raises
+    `Failed`.
     """
     part = _part(wanted)
     text = _text_of(wanted, part)
     missing = layer.missing_parts([part, *(each.part for each in stored.in_lock(text))])
     if missing:
-        for line in layer.damages(missing):
+        for line in layer.find_damages(missing):
             messages.say(line)
         if not _fetch(wanted, part, text):
             return []
@@ -115,8 +123,9 @@ def put_on_path(wanted: Wanted, position: int) -> list[str]:
     return sorted(of_then)
 
 
-def missing(module: str) -> tuple[str, str] | None:
-    """Returns what this process wants under the name of a module and cannot be had, and why; or None.
+def find_missing(module: str) -> tuple[str, str] | None:
+    """Returns what this process wants under the name of a module and cannot
+    be had, and why; or None.
 
     That is a requirement, or an address such as git+https://example.org/module.git.
     """
@@ -131,8 +140,10 @@ def modules(packages: str) -> list[str]:
     return sorted({name.partition(".")[0] for name in names})
 
 
-def _fetch(wanted: Wanted, part: parts.Part, text: str) -> bool:
-    """Fetches what is wanted, or named in the `text` of a lock file; says False where nothing is, or may be fetched."""
+def _fetch(wanted: Wanted, part: parts.PeriodPart, text: str) -> bool:
+    """Fetches what is wanted, or named in the `text` of a lock file;
+    says False where nothing is, or may be fetched.
+    """
     if not (wanted.texts or wanted.lock):
         return False
     from tf1grad.programs.period import sources
@@ -157,7 +168,7 @@ def _fetch(wanted: Wanted, part: parts.Part, text: str) -> bool:
         messages.say(f"{part.title} are the installed ones, since {sources.OFFLINE} is set")
         return False
     toml_files.add_reader()
-    source = functools.partial(_files, wanted, text, resolver.uv())
+    source = functools.partial(_files, wanted, text, resolver.find_uv())
     if folder.find(part.name) is not None:  # one of its releases is damaged
         from tf1grad.programs.period import installation
 
@@ -167,7 +178,9 @@ def _fetch(wanted: Wanted, part: parts.Part, text: str) -> bool:
 
 
 def keep(wanted: Wanted, text: str) -> None:
-    """Writes the part of what is wanted, whose lock file has this text and whose releases are there."""
+    """Writes the part of what is wanted, whose lock file has this text and
+    whose releases are there.
+    """
     from tf1grad.programs.period import installation
 
     files = [(LOCK, text.encode)]
@@ -177,17 +190,21 @@ def keep(wanted: Wanted, text: str) -> None:
 
 
 def lock_of(wanted: Wanted) -> str:
-    """Returns the text of the lock file of what is wanted; "" where nothing is, or it is not fetched yet."""
+    """Returns the text of the lock file of what is wanted;
+    "" where nothing is, or it is not fetched yet.
+    """
     return _text_of(wanted, _part(wanted))
 
 
-def _text_of(wanted: Wanted, part: parts.Part) -> str:
+def _text_of(wanted: Wanted, part: parts.PeriodPart) -> str:
     place = folder.find(part.name)
-    return wanted.lock or ("" if place is None else library_text.text_of(place, LOCK))
+    return wanted.lock or ("" if place is None else library_text.text_in_file(place, LOCK))
 
 
 def every_part() -> list[str]:
-    """Returns the folders with the lock files of all programs, and those of all releases, sorted."""
+    """Returns the folders with the lock files of all programs,
+    and those of all releases, sorted.
+    """
     names: set[str] = set()
     for place in folder.places():
         for prefix in (PREFIX, stored.PREFIX):
@@ -198,14 +215,18 @@ def every_part() -> list[str]:
 
 
 def has_pure(path: str) -> bool:
-    """Says whether a path is in a package that was brought and is pure, whose release `--date` chooses."""
+    """Says whether a path is in a package that was brought and is pure,
+    whose release `--date` chooses.
+    """
     place = next((each for each in every_part() if path.startswith(os.path.join(each, ""))), None)
     return place is not None and stored.is_pure(place)
 
 
 def title_of(place: str) -> str:
-    """Returns the first line of the lock file in the folder of a program, or the release in that of a package."""
-    first = library_text.text_of(place, LOCK).partition("\n")[0]
+    """Returns the first line of the lock file in the folder of a program,
+    or the release in that of a package.
+    """
+    first = library_text.text_in_file(place, LOCK).partition("\n")[0]
     return first.strip("# .") or stored.title_of(place)
 
 
@@ -216,14 +237,16 @@ def date_of(lock: str) -> str | None:
 
 
 def keras_of(lock: str) -> str:
-    """Returns the release of Keras that the text of a lock file names, else one for its date; or ""."""
+    """Returns the release of Keras that the text of a lock file names,
+    else one for its date; or "".
+    """
     found = re.search(r"^# keras (\S+) comes with", lock, re.M)
     if found:
         return found.group(1)
     return _BEFORE_2_3 if (date_of(lock) or _KERAS_2_3) < _KERAS_2_3 else ""
 
 
-def _part(wanted: Wanted) -> parts.Part:
+def _part(wanted: Wanted) -> parts.PeriodPart:
     facts: list[Any] = [_FORMAT, sys.version_info[:2]]
     if wanted.lock:
         facts.append(wanted.lock)
@@ -231,7 +254,7 @@ def _part(wanted: Wanted) -> parts.Part:
         repository = declaring_files.repository_of(wanted.folder) if wanted.folder else None
         facts += wanted._replace(lock_path="", folder=repository or "")
     name = PREFIX + hashlib.sha256(repr(facts).encode()).hexdigest()[:12]
-    return parts.Part(name, f"the packages of {wanted.title}", (), 0, 0, str)
+    return parts.PeriodPart(name, f"the packages of {wanted.title}", (), 0, 0, str)
 
 
 def _text_of_lock(path: str) -> str:
@@ -241,12 +264,13 @@ def _text_of_lock(path: str) -> str:
         raise UsageError(f"--lock: {path}: it cannot be read any more: {error}") from error
 
 
-def _digest(texts: list[Text]) -> str:
-    return hashlib.sha256(repr(texts).encode()).hexdigest()[:12]
+def _digest(texts: list[DeclaringFile]) -> str:
+    # Not their repr: lock files hold the digest, and the class may get another name.
+    return hashlib.sha256(repr([tuple(each) for each in texts]).encode()).hexdigest()[:12]
 
 
 def _files(
-    wanted: Wanted, text: str, uv: str, part: parts.Part, staging: str
+    wanted: Wanted, text: str, uv: str, part: parts.PeriodPart, staging: str
 ) -> Iterator[sources.File]:
     """Stores the releases that a program needs, and then yields the file of its part.
 
@@ -282,10 +306,10 @@ def _files(
     yield LOCK, text.encode
 
 
-def _store(part: parts.Part, unpacked: str) -> None:
+def _store(part: parts.PeriodPart, unpacked: str) -> None:
     from tf1grad.programs.period import installation
 
-    def files(part: parts.Part, staging: str) -> Iterator[sources.File]:
+    def files(part: parts.PeriodPart, staging: str) -> Iterator[sources.File]:
         for path in pathlib.Path(unpacked).rglob("*"):
             if path.is_file():
                 inner = path.relative_to(unpacked).as_posix()
@@ -294,7 +318,7 @@ def _store(part: parts.Part, unpacked: str) -> None:
     installation.install([part], files, messages.say, is_announced=True)
 
 
-def _say(plan: Plan, numpy: str) -> None:
+def _say(plan: PackagePlan, numpy: str) -> None:
     """Says what is brought, of which date, and what is not."""
     from tf1grad.run.packages.choices import COMPILED, NONE, THEN, TODAY
 

@@ -1,6 +1,8 @@
-"""Lists code that newer libraries refuse: (fix, modules it needs, code that sets `result`, the result).
+"""Lists code that newer libraries refuse: (fix, modules it needs,
+code that sets `result`, the result).
 
-Of names that differ from today's in nothing but the name a few are here: `test_library_rows.py` looks at each.
+Of names that differ from today's in nothing but the name a few are here: `test_library_rows.py`
+looks at each.
 """
 
 CASES = {
@@ -56,6 +58,15 @@ CASES = {
         "result = [file.seek(0) and 0 or np.load(file, allow_pickle=True) for file in files]\n"
         "result = [result[0]['params'].tolist(), result[1]['arr_0'].tolist(), result[2].tolist()]",
         [[[1], [1, 2]]] * 3,
+    ),
+    "reshaped ragged": (
+        "numpy.array of rows of different lengths",
+        "numpy",
+        "mixed = [1.0, np.array([2.0])]\n"
+        "column = np.reshape(mixed, (2, 1))\n"
+        "result = [[np.ndim(each) for each in column[:, 0]], list(column.shape), np.sum(mixed, axis=0).tolist(),"
+        "np.mean(mixed).tolist(), list(np.ravel(mixed).shape)]",
+        [[0, 1], [2, 1], [3.0], [1.5], [2]],
     ),
     "interpolation": (
         "numpy keyword arguments",

@@ -1,4 +1,6 @@
-"""Lists runs of every kind, for comparisons with a plain session: fetches, feeds and mistakes in them."""
+"""Lists runs of every kind, for comparisons with a plain session:
+fetches, feeds and mistakes in them.
+"""
 
 import collections
 

@@ -20,20 +20,21 @@ OLDEST_PYTHON = "3.5"  # that the first wheels of TensorFlow on the index are fo
 WITHOUT = "2020-01-31"  # TensorFlow 1.15 was the newest TensorFlow 1, and most of its libraries had followed
 
 
-class Date(NamedTuple):
+class ProgramDate(NamedTuple):
     """Holds a date such as 2019-06-12, and what shows it."""
 
     text: str
     why: str
 
 
-def of_program(
+def find_date(
     requirements: Sequence[Requirement], folder: str, resolver: Resolver
-) -> tuple[Date, dict[str, str]]:
+) -> tuple[ProgramDate, dict[str, str]]:
     """Returns the date of the newest exact pin, else that of the last commit, else January 2020.
 
-    To the upload of the pin `DAYS` are added. TensorFlow's and NumPy's pins count too. The pins that Python 3.7 cannot
-    have are returned with the reasons, by the normalized names of the packages.
+    To the upload of the pin `DAYS` are added. TensorFlow's and NumPy's pins count too. The pins
+    that Python 3.7 cannot have are returned with the reasons, by the normalized names of the
+    packages.
     """
     pins = {
         normalized(each.name): f"{each.name}{each.specifier}"
@@ -41,17 +42,20 @@ def of_program(
         if is_exact(each) or _is_line_of_tensorflow(each)
     }
     answer = resolver.resolve_most(pins, None)
-    # TensorFlow 1.12 and older have no wheel for Python 3.7. A version that is absent is so for every Python.
+    # TensorFlow 1.12 and older have no wheel for Python 3.7. A version that is absent is so for
+    # every Python.
     refused = {name: pins[name] for name in answer.refused.keys() - answer.absent}
     older = resolver.resolve_most(refused, None, OLDEST_PYTHON)
     uploads = [each.uploaded for each in (*answer.releases, *older.releases) if each.uploaded]
     if uploads:
         newest = datetime.date.fromisoformat(max(uploads)) + datetime.timedelta(DAYS)
-        return Date(str(newest), f"{DAYS} days after the newest pinned release"), answer.refused
+        return ProgramDate(
+            str(newest), f"{DAYS} days after the newest pinned release"
+        ), answer.refused
     committed = _last_commit(folder)
     if committed:
-        return Date(committed, "the last commit"), answer.refused
-    return Date(WITHOUT, "there are no pins and no commits"), answer.refused
+        return ProgramDate(committed, "the last commit"), answer.refused
+    return ProgramDate(WITHOUT, "there are no pins and no commits"), answer.refused
 
 
 def is_exact(requirement: Requirement) -> bool:
@@ -71,8 +75,8 @@ def _last_commit(folder: str) -> str | None:
     repository = declaring_files.repository_of(folder)
     if repository is None:
         return None
-    # rev-list, which is plumbing, starts no program that the repository's own configuration names, as log does for
-    # signatures; and what is missing in a partial clone is not fetched.
+    # rev-list, which is plumbing, starts no program that the repository's own configuration names,
+    # as log does for signatures; and what is missing in a partial clone is not fetched.
     environment = dict(os.environ, GIT_ALLOW_PROTOCOL="none", GIT_NO_LAZY_FETCH="1")
     command = ["git", "-C", repository, "rev-list", "--max-count=1", "--format=%cs", "HEAD"]
     try:

@@ -1,9 +1,10 @@
-"""Holds forests of `tf.contrib.tensor_forest` that TensorFlow 1.15.5 trained, and what they predicted.
+"""Holds forests of `tf.contrib.tensor_forest` that TensorFlow 1.15.5 trained,
+and what they predicted.
 
-    PYTHONPATH=tests/helpers/programs python tests/helpers/cases/forest_cases.py --record
+    PYTHONPATH=tests/helpers/programs python tests/run/gone_ops/forest_cases.py --record
 
-run with TensorFlow 1.15.5, writes `tests/recorded/forests.json`, which has the options of the forests' ops, and for
-each tree the message and the predictions of `EXAMPLES`.
+run with TensorFlow 1.15.5, writes `tests/recorded/forests.json`, which has the options of the
+forests' ops, and for each tree the message and the predictions of `EXAMPLES`.
 """
 
 import base64

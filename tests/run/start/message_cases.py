@@ -1,4 +1,5 @@
-"""Programs that end with the messages of docs/troubleshooting.md, those of TensorFlow, Keras, NumPy and Python.
+"""Programs that end with the messages of docs/troubleshooting.md, those of TensorFlow,
+Keras, NumPy and Python.
 
 Each message has `...` for text that depends on the program.
 """
@@ -134,7 +135,8 @@ FAULTS = {
 }
 FAULTS = {message: _V1 + program for message, program in FAULTS.items()}
 
-# Messages that no program here can provoke: of pip, of another environment, of a GPU, of gigabytes, of a syntax error.
+# Messages that no program here can provoke: of pip, of another environment, of a GPU, of gigabytes,
+# of a syntax error.
 OTHERS = [
     "No matching distribution found for tensorflow==1.15",
     "Descriptors cannot be created directly.",

@@ -1,0 +1,50 @@
+"""Tests single stand-ins for names of TensorFlow 1.15's modules, in this process."""
+
+import functools
+import inspect
+import types
+
+import pytest
+import tensorflow.compat.v1 as tf
+
+pytestmark = [
+    pytest.mark.period,
+    pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorFlow 1 has the names itself"),
+]
+
+
+def test_the_rank_of_a_tensor_is_its_static_one(graph):
+    from tf1grad.run.originals import shims
+
+    assert shims.rank(tf.zeros([2, 3])) == 2
+    assert shims.rank(tf.placeholder(tf.float32)) is None and shims.rank([1]) is None
+
+
+def test_annotations_are_removed_from_a_function_and_from_what_wraps_it():
+    from tf1grad.run.originals import former_signatures
+
+    def inner(x: int, y: str = "a") -> int:
+        return x
+
+    @functools.wraps(inner)
+    def outer(*arguments):
+        return inner(*arguments)
+
+    outer.__signature__ = inspect.signature(inner)
+    former_signatures.remove_annotations(outer)
+    assert str(inspect.signature(outer)) == str(inspect.signature(inner)) == "(x, y='a')"
+
+
+def test_a_class_is_pickled_by_its_name_if_it_is_the_one_of_1_15(monkeypatch):
+    from tf1grad.run.originals import loader, pickling
+
+    module = "tensorflow.python.toy"
+    of_1_15, installed, gone = (
+        type(name, (), {"__module__": module}) for name in ("State", "State", "Gone")
+    )
+    monkeypatch.setattr(loader, "is_original", lambda name: name == module)
+    monkeypatch.setattr(loader, "module", lambda path: types.SimpleNamespace(State=of_1_15))
+    reduce = pickling._reducer()
+    assert reduce(None, of_1_15) == (pickling.load_class, (module, "State"))
+    assert {reduce(None, each) for each in (installed, gone, tf.Graph, 1)} == {NotImplemented}
+    assert pickling._reducer(lambda pickler, value: value)(None, gone) is gone

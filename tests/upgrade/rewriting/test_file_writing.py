@@ -1,0 +1,43 @@
+"""Tests that a file is written whole, with the old one beside it, or stays as it is."""
+
+import os
+import shutil
+
+import pytest
+
+from tf1grad.upgrade.rewriting import file_writing
+
+
+@pytest.fixture
+def path(tmp_path):
+    """The path of a file, alone in its folder."""
+    (tmp_path / "old.py").write_text("old")
+    return str(tmp_path / "old.py")
+
+
+def _contents(path):
+    folder = os.path.dirname(path)
+    found = {}
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name)) as file:
+            found[name] = file.read()
+    return found
+
+
+def test_the_first_content_stays_beside_a_file(path):
+    file_writing.write(path, b"new", backup=True)
+    file_writing.write(path, b"newer", backup=True)
+    assert _contents(path) == {"old.py": "newer", "old.py.orig": "old"}
+
+
+@pytest.mark.parametrize("step", ["copymode", "copy2", "replace"])
+def test_nothing_is_left_of_a_file_that_cannot_be_written(path, monkeypatch, step):
+    def fail(*arguments, **options):
+        if step == "copy2":
+            open(path + file_writing.BACKUP, "w").close()  # half of the copy
+        raise OSError("no space")
+
+    monkeypatch.setattr(os if step == "replace" else shutil, step, fail)
+    with pytest.raises(OSError, match="no space"):
+        file_writing.write(path, b"new", backup=True)
+    assert _contents(path) == {"old.py": "old"}

@@ -1,0 +1,84 @@
+"""Tests what recorders note of a run, and how they end the process, in this process."""
+
+import atexit
+import os
+import sys
+import types
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+from tf1grad.programs.process import patches
+from tf1grad.verify.graph_recorder import GraphRecorder
+from tf1grad.verify.observed_sessions import SessionRun
+from tf1grad.verify.record import Record
+from tf1grad.verify.recorder import Recorder
+
+
+class Counting(Recorder):
+    """Counts the runs, and adds the number at the end."""
+
+    runs = 0
+
+    def observe(self, run):
+        self.runs += 1
+        return run.execute([])
+
+    def complete(self):
+        self.record.facts.number_runs = self.runs
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "record")
+
+
+def test_runs_are_seen_until_the_record_is_written(session, path):
+    before = len(patches.changes())
+    recorder = Counting(path)
+    recorder.start()
+    try:
+        assert session.run(tf.constant(3.0)) == 3.0
+        recorder.save()
+        session.run(tf.no_op())
+    finally:
+        patches.undo(before)
+        atexit.unregister(recorder.save)
+    assert recorder.runs == Record.load(path).facts.number_runs == 1
+
+
+def test_checkpoints_that_a_run_saves_or_restores_are_noted(session, path, tmp_path):
+    tf.get_variable("w", initializer=1.0)
+    text = tf.placeholder(tf.string, [], name="text")
+    of_saver = tf.train.Saver().saver_def
+    saves = session.graph.get_tensor_by_name(of_saver.save_tensor_name).op
+    restores = session.graph.get_operation_by_name(of_saver.restore_op_name)
+    recorder = Recorder(path)
+    for target, name, fed in (
+        (saves, of_saver.filename_tensor_name, "model-1"),
+        (restores, of_saver.filename_tensor_name, "model-2"),
+        (saves, text.name, "model-3"),
+    ):
+        feeds = {name: np.array(str(tmp_path / fed), object), "w:0": np.array(2.0)}
+        recorder._note_checkpoint(SessionRun(session, [target], [], feeds, None))
+    facts = recorder.record.facts
+    assert facts.saved == [str(tmp_path / "model-1")]
+    assert facts.restored == [str(tmp_path / "model-2")]
+    assert (facts.new_folders, facts.old_folders) == ([str(tmp_path)], [])
+
+
+def test_the_last_evaluation_ends_the_process_with_all_that_was_written(path, monkeypatch):
+    done = []
+    recorder = GraphRecorder(path, steps=2)
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "_exit", done.append)
+        patched.setattr(atexit, "_run_exitfuncs", lambda: done.append("exit functions"))
+        for name in ("stdout", "stderr"):
+            stream = types.SimpleNamespace(flush=lambda name=name: done.append(name))
+            patched.setattr(sys, name, stream)
+        recorder.end_step({}, {})
+        before_last = list(done)
+        recorder.end_step({}, {})
+    assert before_last == [] and done == ["exit functions", "stdout", "stderr", 0]
+    assert Record.load(path).facts.has_ended
