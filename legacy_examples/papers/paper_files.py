@@ -4,16 +4,21 @@
 
 - title, reference, link, field: the paper
 - repository, commit, licence, files: what git brings; `files` are pathspecs
-- folder, environment, requirements, options: where and how it runs; `options` are those of `tf1grad run`, and
-  `requirements` are added to the folder's requirements.txt
-- python2: whether it is for Python 2, so that TensorFlow 1.15 for Python 3 runs it through `tf1grad run` too
+- folder, environment, requirements, options: where and how it runs; `options` are those of `tf1grad
+  run`, and `requirements` are added to the folder's requirements.txt
+- python2: whether it is for Python 2; TensorFlow 1.15 for Python 3 then runs it through `tf1grad
+  run`, as notebooks
+- make_folders: the folders that the program writes to and does not make
 - seed: the `option` that gives it, or the `file`, `lines` and `value` that are replaced, or null
 - note: what a reader must know beside that; failed: the runs that do not work, and why
 - versions: of the packages that it was measured with
-- runs: for each its command, its figures, the first losses (`quick`), and what was measured
+- runs: for each its command, its figures, the first losses (`quick`), and what was measured; also
+  the commands that come `before`, and the `changes` of settings in the program's text: `file`,
+  `lines`, `value`, and `by` what it is replaced
 
-A figure has the paper's value and table, and the pattern with one group that finds it in the output: the last match, or
-the one that `match` numbers. It is multiplied by `scale`, and shown with `digits` digits.
+A figure has the paper's value, its table, and the page where it was `seen`: all null if no page was
+seen to have it. The pattern with one group finds it in the output: the last match, or the one that
+`match` numbers. It is multiplied by `scale`, and shown with `digits` digits.
 """
 
 from __future__ import annotations
@@ -90,6 +95,14 @@ def measured(run: dict[str, Any], side: str, index: int) -> list[float]:
     return [each["figures"][index] for each in run.get("measured", {}).get(side, [])]
 
 
+def measured_with(run: dict[str, Any], side: str, index: int, seed: int | None) -> list[float]:
+    """Returns the recorded figures of the runs of one side that had a seed;
+    none for a run without one.
+    """
+    runs = run.get("measured", {}).get(side, []) if seed is not None else []
+    return [each["figures"][index] for each in runs if each["seed"] == seed]
+
+
 def seconds(run: dict[str, Any], side: str) -> float | None:
     """Returns the mean CPU seconds of the recorded runs of one side."""
     found = [each["seconds"] for each in run.get("measured", {}).get(side, [])]
@@ -97,5 +110,19 @@ def seconds(run: dict[str, Any], side: str) -> float | None:
 
 
 def shown(figure: float, description: dict[str, Any]) -> str:
-    """Returns a figure as the paper's table prints it, with one more digit than the table if it says so."""
+    """Returns a figure as the paper's table prints it,
+    with one more digit than the table if it says so.
+    """
     return f"{figure:.{description['digits']}f}"
+
+
+def published(description: dict[str, Any]) -> str:
+    """Returns the paper's value of a figure with its unit and table,
+    or that no page was seen to have it.
+    """
+    if description["paper"] is None:
+        return "not seen"
+    return (
+        f"{description['paper']} {description.get('unit', '')}".strip()
+        + f" ({description['table']})"
+    )

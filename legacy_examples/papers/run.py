@@ -1,12 +1,16 @@
-"""Runs the program of a paper under `tf1grad run`, and compares its figure with the paper's and TensorFlow 1.15.5's.
+"""Runs the program of a paper under `tf1grad run`,
+and compares its figure with the paper's and TensorFlow 1.15.5's.
 
+    python legacy_examples/papers/run.py
     python legacy_examples/papers/run.py gcn cora
     python legacy_examples/papers/run.py gcn cora --clone PATH --quick
     python legacy_examples/papers/run.py gcn cora --python /opt/tf115/bin/python --runs 3
 
-The program is brought by git at a fixed commit into a temporary folder, and deleted at the end. Its figure lies within
-the spread of 1.15.5 if 19 of 20 further runs there would lie as near to the mean. The exit status is 1 if a figure
-lies outside, a loss of --quick differs or the program fails.
+Without a name it lists the figures. The program is brought by git at a fixed commit into a
+temporary folder, and deleted at the end. Its figure lies within the spread of 1.15.5 if 19 of 20
+further runs there would lie as near to the mean. The exit status is 1 if a figure lies outside, a
+loss of --quick differs or the program fails, and 2 if an argument is wrong: --quick for runs
+without recorded losses is.
 """
 
 from __future__ import annotations
@@ -38,7 +42,12 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("name", metavar="NAME", help=f"paper: {', '.join(paper_files.names())}")
+    papers = ", ".join(
+        f"{name} ({len(paper_files.read(name)['runs'])})" for name in paper_files.names()
+    )
+    parser.add_argument(
+        "name", nargs="?", metavar="NAME", help=f"paper, here with its number of runs: {papers}"
+    )
     parser.add_argument("only", nargs="*", metavar="RUN", help="runs of the paper (default: all)")
     parser.add_argument("--clone", metavar="PATH", help="local clone to take the program from")
     parser.add_argument("--seed", type=int, metavar="N", help="seed in place of the program's own")
@@ -61,7 +70,8 @@ def parse(argv: list[str] | None = None) -> argparse.Namespace:
         "--record", action="store_true", help="add what is measured to the file of the paper"
     )
     arguments = parser.parse_intermixed_args(argv)
-    _check(parser, arguments)
+    if arguments.name is not None:
+        _check(parser, arguments)
     return arguments
 
 
@@ -86,6 +96,19 @@ def _check(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> No
         parser.error(f"argument --runs: {arguments.name} sets its seed; --seed N gives it others")
     if arguments.python and arguments.kernels:
         parser.error("argument --kernels: an option of tf1grad run, so not with --python")
+    runs = arguments.only or paper["runs"]
+    if arguments.quick and not any("quick" in paper["runs"][each] for each in runs):
+        parser.error(
+            f"argument --quick: {arguments.name} {' '.join(runs)} {why_no_losses(paper)};"
+            " leave --quick out to run the whole program"
+        )
+
+
+def why_no_losses(paper: dict[str, Any]) -> str:
+    """Returns a clause that says why no losses of a run are recorded."""
+    if paper["seed"]:
+        return "has no recorded losses"
+    return "has no recorded losses, because the program sets no seed and each run prints others"
 
 
 def side(arguments: argparse.Namespace) -> str:
@@ -110,6 +133,8 @@ def clone(paper: dict[str, Any], path: str | None) -> Iterator[str]:
         if requirements:
             with open(os.path.join(folder, paper["folder"], "requirements.txt"), "a") as file:
                 file.write("\n" + "\n".join(requirements) + "\n")
+        for made in paper.get("make_folders", []):
+            os.makedirs(os.path.join(folder, paper["folder"], made))
         yield folder
 
 
@@ -126,64 +151,109 @@ def seeded(paper: dict[str, Any], folder: str, seed: int | None) -> list[str]:
     place = paper["seed"]
     if "option" in place:
         return [f"{place['option']}={seed}"]
+    replace(folder, place, str(seed))
+    return []
+
+
+def replace(folder: str, place: dict[str, Any], text: str) -> None:
+    """Writes a text in place of the `value` that each of the `lines` of a `file` has once."""
     path = os.path.join(folder, place["file"])
     with open(path, encoding="utf-8") as file:
         lines = file.readlines()
+    pattern = rf"(?<!\w){re.escape(place['value'])}(?!\w)"
     for number in place["lines"]:
-        changed, count = re.subn(rf"\b{place['value']}\b", str(seed), lines[number - 1])
+        changed, count = re.subn(pattern, lambda _: text, lines[number - 1])
         if count != 1:
             raise Failure(f"{place['file']} has no single {place['value']} in line {number}")
         lines[number - 1] = changed
     with open(path, "w", encoding="utf-8") as file:
         file.writelines(lines)
-    return []
 
 
-def command(paper: dict[str, Any], run: dict[str, Any], arguments: argparse.Namespace) -> list[str]:
-    """Returns the command line that runs the program."""
+def command(paper: dict[str, Any], words: list[str], arguments: argparse.Namespace) -> list[str]:
+    """Returns the command line that runs the program,
+    of which `words` are the script and its arguments.
+    """
     if arguments.python:
-        # A TensorFlow 1.15 for Python 3 reads a program for Python 2 only as tf1grad run translates it.
-        reads = ["-m", "tf1grad", "run"] if paper.get("python2") else []
-        return [os.path.abspath(arguments.python), *reads, *run["command"]]
+        # Python 3.7 reads a program for Python 2 or a notebook only through tf1grad run.
+        needs_run = paper.get("python2") or words[0].endswith(".ipynb")
+        reads = ["-m", "tf1grad", "run"] if needs_run else []
+        return [os.path.abspath(arguments.python), *reads, *words]
     kernels = arguments.kernels or ("eigen" if arguments.quick else "auto")
     options = [*paper.get("options", []), "--kernels", kernels]
-    return [sys.executable, "-m", "tf1grad", "run", *options, *run["command"]]
+    return [sys.executable, "-m", "tf1grad", "run", *options, *words]
+
+
+@contextlib.contextmanager
+def prepared(
+    paper: dict[str, Any], run: dict[str, Any], seed: int | None, arguments: argparse.Namespace
+) -> Iterator[tuple[list[str], str]]:
+    """Brings the program, makes the declared changes, and runs what it has to run before.
+
+    Yields:
+        The command line of the program, and the folder of the clone.
+    """
+    with clone(paper, arguments.clone) as folder:
+        for change in run.get("changes", []):
+            replace(folder, change, change["by"])
+        options = seeded(paper, folder, seed)
+        for words in run.get("before", []):
+            for _ in lines_of(command(paper, words, arguments), paper, folder):
+                pass
+        yield command(paper, run["command"], arguments) + options, folder
 
 
 def lines_of(words: list[str], paper: dict[str, Any], folder: str) -> Iterator[str]:
     """Runs a command line in the paper's folder, and yields the lines that it prints.
 
-    A consumer that stops ends the program. An exit status other than 0 raises a `Failure` with the last lines.
+    A consumer that stops ends the program. An exit status other than 0 raises a `Failure` with the
+    last lines.
     """
-    environment = {**os.environ, "PYTHONUNBUFFERED": "1", **paper.get("environment", {})}
-    process = subprocess.Popen(
-        words,
-        cwd=os.path.join(folder, paper["folder"]),
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        encoding="utf-8",
-        errors="replace",
-        start_new_session=True,
-    )
-    assert process.stdout is not None
     last: list[str] = []
-    try:
+    with started(words, paper, folder) as process:
+        assert process.stdout is not None
         for line in process.stdout:
             last = [*last, line][-LAST_LINES:]
             yield line
         if process.wait():
             raise Failure(f"exit status {process.returncode}; its last lines:\n{''.join(last)}")
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
-        process.stdout.close()
-        process.wait()
+
+
+@contextlib.contextmanager
+def started(
+    words: list[str], paper: dict[str, Any], folder: str
+) -> Iterator[subprocess.Popen[str]]:
+    """Starts a command line in the paper's folder;
+    kills the process and its children at the end.
+    """
+    # A killed process leaves its temporary files, so they get a folder of their own.
+    with tempfile.TemporaryDirectory(prefix="paper-files-") as temporary:
+        environment = {**os.environ, "PYTHONUNBUFFERED": "1", "TMPDIR": temporary}
+        process = subprocess.Popen(
+            words,
+            cwd=os.path.join(folder, paper["folder"]),
+            env={**environment, **paper.get("environment", {})},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+            start_new_session=True,
+        )
+        assert process.stdout is not None
+        try:
+            yield process
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.stdout.close()
+            process.wait()
 
 
 def figure_in(output: str, description: dict[str, Any]) -> float:
-    """Returns the figure that the output shows: a match of its pattern, the last one if nothing else is said."""
+    """Returns the figure that the output shows:
+    a match of its pattern, the last one if nothing else is said.
+    """
     found = re.findall(description["pattern"], output, re.MULTILINE)
     try:
         match = found[description.get("match", -1)]
@@ -201,8 +271,7 @@ def run_whole(
 ) -> dict[str, Any]:
     """Runs the program to its end; returns its figures and the CPU seconds."""
     run = paper["runs"][name]
-    with clone(paper, arguments.clone) as folder:
-        words = command(paper, run, arguments) + seeded(paper, folder, seed)
+    with prepared(paper, run, seed, arguments) as (words, folder):
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         output = "".join(lines_of(words, paper, folder))
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -220,29 +289,35 @@ def run_whole(
     }
 
 
-def report(run: dict[str, Any], result: dict[str, Any], used: str) -> bool:
-    """Prints the figures of a run beside the paper's and 1.15.5's; says whether all lie within the spread."""
+def report(run: dict[str, Any], result: dict[str, Any], used: str, seed: int | None) -> bool:
+    """Prints the figures of a run beside the paper's and 1.15.5's;
+    says whether all lie within the spread.
+
+    `used` says how it ran. The `seed` is also the program's own, and None if it sets none.
+    """
     within = True
     for index, description in enumerate(run["figures"]):
         unit = description.get("unit", "")
         figure = paper_files.shown(result["figures"][index], description)
         print(f"{description['name']}: {figure} {unit}".rstrip() + f"  ({used})")
-        print(
-            f"  the paper: {description['paper']} {unit}".rstrip() + f"  ({description['table']})"
-        )
+        print(f"  the paper: {paper_files.published(description)}")
         recorded = paper_files.measured(run, REFERENCE, index)
         if len(recorded) < 2:
             print(f"  TensorFlow {REFERENCE}: {len(recorded)} recorded runs, too few for a spread")
             continue
         spread = paper_files.spread(recorded)
-        mean, deviation = (paper_files.shown(each, description) for each in spread[:2])
+        mean, deviation, low, high = (
+            paper_files.shown(each, description) for each in (*spread[:2], *spread.interval())
+        )
         inside = spread.contains(result["figures"][index])
         within = within and inside
         says = "within" if inside else "OUTSIDE"
         print(
             f"  TensorFlow {REFERENCE}: {mean} ± {deviation} in {spread.count} runs;"
-            f" this run lies {says} the spread"
+            f" this run lies {says} the spread, {low} to {high}"
         )
+        for same in paper_files.measured_with(run, REFERENCE, index, seed):
+            print(f"  with the same seed: {paper_files.shown(same, description)}")
     print(f"  {result['seconds']:.0f} CPU seconds", flush=True)
     return within
 
@@ -252,8 +327,8 @@ def first_losses(paper: dict[str, Any], name: str, arguments: argparse.Namespace
     run = paper["runs"][name]
     quick = run["quick"]
     losses: list[str] = []
-    with clone(paper, arguments.clone) as folder:
-        for line in lines_of(command(paper, run, arguments), paper, folder):
+    with prepared(paper, run, arguments.seed, arguments) as (words, folder):
+        for line in lines_of(words, paper, folder):
             losses += re.findall(quick["pattern"], line)
             if len(losses) >= quick["count"]:
                 return losses[: quick["count"]]
@@ -276,7 +351,7 @@ def compare_losses(name: str, losses: list[str], recorded: list[str]) -> bool:
 def quick(paper: dict[str, Any], name: str, arguments: argparse.Namespace) -> bool:
     """Compares the first losses of a run with the recorded ones, or records them."""
     if "quick" not in paper["runs"][name]:
-        print(f"{name}: no losses are recorded, because the program sets no seed or prints none")
+        print(f"{name}: not compared: it {why_no_losses(paper)}")
         return True
     losses = first_losses(paper, name, arguments)
     if arguments.record:
@@ -289,7 +364,9 @@ def quick(paper: dict[str, Any], name: str, arguments: argparse.Namespace) -> bo
 
 
 def whole(paper: dict[str, Any], name: str, arguments: argparse.Namespace) -> bool:
-    """Runs the program as often as asked and reports each run; says whether all figures lie within the spread."""
+    """Runs the program as often as asked and reports each run;
+    says whether all figures lie within the spread.
+    """
     within = True
     run = paper["runs"][name]
     expected = paper_files.seconds(run, side(arguments))
@@ -298,11 +375,22 @@ def whole(paper: dict[str, Any], name: str, arguments: argparse.Namespace) -> bo
     for number in range(arguments.runs):
         seed = None if arguments.seed is None else arguments.seed + number
         result = run_whole(paper, name, seed, arguments)
-        used = side(arguments) if seed is None else f"{side(arguments)}, seed {seed}"
-        within = report(run, result, used) and within
+        within = report(run, result, *_seed_used(paper, seed, side(arguments))) and within
         if arguments.record:
             record(arguments, name, result)
     return within
+
+
+def _seed_used(paper: dict[str, Any], seed: int | None, used: str) -> tuple[str, int | None]:
+    """Returns how a program ran, with its seed, and that seed:
+    the given one or its own, if it sets one.
+    """
+    own = (paper["seed"] or {}).get("value")
+    if seed is not None:
+        return f"{used}, seed {seed}", seed
+    if own is not None:
+        return f"{used}, the program's own seed {own}", int(own)
+    return used, None
 
 
 def record(arguments: argparse.Namespace, name: str, result: dict[str, Any]) -> None:
@@ -313,9 +401,36 @@ def record(arguments: argparse.Namespace, name: str, result: dict[str, Any]) -> 
     paper_files.write(arguments.name, paper)
 
 
+def list_runs() -> None:
+    """Prints each run with the figures that it gives, and what it took."""
+    for name in paper_files.names():
+        paper = paper_files.read(name)
+        print(f"{paper['reference']}: {paper['title']} ({paper['field']})")
+        for run_name, run in paper["runs"].items():
+            expected = paper_files.seconds(run, "run")
+            took = "not measured under run" if expected is None else f"{expected:.0f} CPU seconds"
+            print(f"  {name} {run_name}  ({took})")
+            for index, figure in enumerate(run["figures"]):
+                print(f"    {figure['name']}: {_recorded(run, index, figure)}")
+
+
+def _recorded(run: dict[str, Any], index: int, figure: dict[str, Any]) -> str:
+    """Returns the mean and the number of the runs of each side that has the figure."""
+    sides = []
+    for each in paper_files.SIDES:
+        figures = paper_files.measured(run, each, index)
+        if figures:
+            mean = paper_files.shown(paper_files.spread(figures).mean, figure)
+            sides.append(f"{mean} on {each} ({len(figures)})")
+    return ", ".join(sides) or "not measured"
+
+
 def main() -> int:
     """Runs what the command line asks for; returns the exit status."""
     arguments = parse()
+    if arguments.name is None:
+        list_runs()
+        return 0
     paper = paper_files.read(arguments.name)
     print(f"{paper['reference']}: {paper['title']} ({paper['link']})", flush=True)
     good = True
