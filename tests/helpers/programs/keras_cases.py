@@ -3,6 +3,7 @@ see `recorded_cases.py`.
 """
 
 import base64
+import collections
 import glob
 import json
 import os
@@ -182,3 +183,26 @@ def applications():
         drawn,
         is_finite,
     ]
+
+
+class SessionWithGPUs(tf.Session):
+    """Lists two GPUs, which `multi_gpu_model` looks for, where there may be none."""
+
+    def list_devices(self):
+        device = collections.namedtuple("device", "name")
+        names = ("CPU:0", "GPU:0", "GPU:1")
+        return [device("/job:localhost/replica:0/task:0/device:" + name) for name in names]
+
+
+@case("graph")
+def multi_gpu_models():
+    placed = tf.ConfigProto(allow_soft_placement=True)
+    tf.keras.backend.set_session(SessionWithGPUs(config=placed))
+    model = tf.keras.Sequential([layers.Dense(1, input_shape=(3,), kernel_initializer="ones")])
+    of_all = tf.keras.utils.multi_gpu_model(model, gpus=2)
+    ops = [
+        (op.type, op.name, op.device) for op in tf.get_default_graph().get_operations() if op.device
+    ]
+    of_all.compile(tf.keras.optimizers.SGD(0.1), "mse")
+    losses = of_all.fit(X, Y * 2, epochs=3, batch_size=4, shuffle=False, verbose=0).history["loss"]
+    return [ops, losses, of_all.predict(X), model.get_weights()[0]]
