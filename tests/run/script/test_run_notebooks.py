@@ -41,6 +41,14 @@ def a_notebook(*cells, **metadata):
     )
 
 
+WIDGET = """class Slider:
+    def _repr_mimebundle_(self, **kwargs):
+        view = "application/vnd.jupyter.widget-view+json"
+        return {"text/plain": "Slider(value=3)", view: {"model_id": "1", "version_major": 2}}
+
+"""
+
+
 # Cells, and the lines that each prints.
 CELLS = [
     ("import os, sys\n" + INLINE + "\n%load_ext tf1grad", []),
@@ -71,6 +79,8 @@ CELLS = [
     ("def f(name):\n    !echo $name\n\nf('local')", ["local"]),
     ("from IPython.display import HTML, clear_output\nclear_output()", []),
     ("HTML('<b>')", ["<IPython.core.display.HTML object>"]),
+    (WIDGET + "Slider()", ["Slider(value=3)"]),
+    ("display(Slider())", ["Slider(value=3)"]),
     ('print("%d"\n%(3))\ns = """\n%magic\n!ls\n"""\nlen(s)', ["3", "12"]),
     (
         "import tensorflow as tf\nprint(tf.__version__, tf.placeholder(tf.int32).op.type)",
