@@ -104,7 +104,7 @@ print(keras.__version__)
 """
 
 
-@pytest.mark.parametrize("release", ["2.0.9", "2.2.4"])
+@pytest.mark.parametrize("release", ["2.0.9", "2.1.6", "2.2.4"])
 def test_a_pinned_release_counts_steps_first_and_loads_what_it_saves(release, folder):
     folder.write("requirements.txt", f"keras=={release}\n")
     folder.write("train.py", COUNTERS + SAVING + CUSTOM)
