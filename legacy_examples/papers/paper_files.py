@@ -16,6 +16,8 @@
   the commands that come `before`, and the `changes` of settings in the program's text: `file`,
   `lines`, `value`, and `by` what it is replaced
 
+The CPU `seconds` of a measured run are null if no Python file had been compiled before it.
+
 A figure has the paper's value, its table, and the page where it was `seen`: all null if no page was
 seen to have it. The pattern with one group finds it in the output: the last match, or the one that
 `match` numbers. It is multiplied by `scale`, and shown with `digits` digits.
@@ -104,8 +106,9 @@ def measured_with(run: dict[str, Any], side: str, index: int, seed: int | None) 
 
 
 def seconds(run: dict[str, Any], side: str) -> float | None:
-    """Returns the mean CPU seconds of the recorded runs of one side."""
-    found = [each["seconds"] for each in run.get("measured", {}).get(side, [])]
+    """Returns the mean CPU seconds of the recorded runs of one side that have them."""
+    runs = run.get("measured", {}).get(side, [])
+    found = [each["seconds"] for each in runs if each["seconds"] is not None]
     return sum(found) / len(found) if found else None
 
 

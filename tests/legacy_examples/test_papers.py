@@ -389,6 +389,13 @@ def test_the_table_has_each_side_with_its_seconds(run, monkeypatch):
     assert "| 57.0 ± 1.0 (3) | 57.5 ± 0.7 (2) | **77.0 ± 2.0** (3) | 57, 58, 77 |" in row
 
 
+def test_runs_without_seconds_have_no_part_in_their_mean():
+    seconds = (None, 2.0, 5.0)
+    runs = {"run": [{"seconds": each} for each in seconds], "1.15.5": [{"seconds": None}]}
+    assert paper_files.seconds({"measured": runs}, "run") == 3.5
+    assert paper_files.seconds({"measured": runs}, "1.15.5") is None
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not CLONES, reason="TF1GRAD_PAPER_CLONES names no folder with clones")
 @pytest.mark.parametrize(
