@@ -4,6 +4,7 @@ what only a run shows is rewritten, and the result runs.
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from other_pythons import NEEDS_PYTHON_3_8
 from paths import ROOT
 from script_folder import printed, run_python
 from tf1grad.cli import main, upgrade_by_running
+from tf1grad.programs._errors import UsageError
 from tf1grad.programs._samples import LIMIT, sample
 from tf1grad.programs.process import run_record
 from tf1grad.upgrade.rules import requirements
@@ -415,6 +417,60 @@ def test_by_running_asks_for_packages_before_it_runs_anything(tmp_path, monkeypa
     told = capsys.readouterr().err
     assert "needs pip install tf_slim" in told and "Running" not in told
     assert "tf.contrib.slim" in (tmp_path / "train.py").read_text()
+
+
+def _asked(folder, monkeypatch, capsys, command="train.py"):
+    """Returns what is said of an upgrade by running that does not get as far as a run."""
+    monkeypatch.chdir(folder)
+
+    def no_run(*unused):
+        raise UsageError("the program would run")
+
+    monkeypatch.setattr(upgrade_by_running, "UpgradeRuns", no_run)
+    files = sorted(str(path) for path in folder.glob("*.py"))
+    assert main.main(["upgrade", "--write", "--by-running", command, *files]) == 2
+    assert not list(folder.glob("*.orig"))
+    return capsys.readouterr().err.partition("--by-running: ")[2].strip() or None
+
+
+IMPORTED = (
+    "the upgraded program imports tflearn ({}), which is not installed. Install this first: "
+    "pip install tflearn. Nothing was run or written"
+)
+
+
+@needs_run
+@pytest.mark.parametrize(
+    "files, place",
+    [
+        ({"train": "import numpy\nimport tflearn.layers\n"}, "train.py, line 2"),
+        ({"train": "from tflearn import DNN\n"}, "train.py, line 1"),
+        ({"train": "import model\n", "model": "\nimport tflearn\n"}, "model.py, line 2"),
+        ({"train": "try:\n    import tflearn\nexcept ImportError:\n    pass\n"}, None),
+        ({"train": "def plot():\n    import tflearn\n"}, None),
+        ({"train": "import tflearn\n", "tflearn": ""}, None),
+        ({"train": "import os\n", "other": "import tflearn\n"}, None),
+        ({"train": "import nobody_has_this\n"}, None),
+    ],
+    ids=["first", "from", "of a module", "in a try", "in a function", "own", "unused", "unknown"],
+)
+def test_by_running_names_a_package_that_the_program_imports(
+    tmp_path, monkeypatch, capsys, files, place
+):
+    _write(tmp_path, **{name: "import tensorflow as tf\n" + text for name, text in files.items()})
+    lines = place and re.sub(r"\d+$", lambda line: str(int(line.group()) + 1), place)
+    told = _asked(tmp_path, monkeypatch, capsys)
+    assert told == (lines and IMPORTED.format(lines))
+
+
+@needs_run
+def test_by_running_names_a_package_that_the_program_declares(tmp_path, monkeypatch, capsys):
+    _write(tmp_path, train="import tensorflow as tf\nimport nobody_has_this\n")
+    (tmp_path / "requirements.txt").write_text("nobody-has-this==1.0\n")
+    for command in ("train.py --steps 3", "-m train"):
+        told = _asked(tmp_path, monkeypatch, capsys, command)
+        assert "imports nobody_has_this (train.py, line 2)" in told
+        assert "pip install nobody-has-this. Nothing" in told
 
 
 ENVIRONMENT = """\
