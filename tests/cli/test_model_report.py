@@ -41,7 +41,7 @@ def test_a_saved_model_as_text():
         "  graph [serve] with 9 nodes and 1 function",
         "    signature serving_default (predict)",
         "      input  x: float32 [?, 3] (input:0)",
-        "      output y: ? ?",
+        "      output y: unknown dtype, unknown shape",
         "  TensorFlow 2 loads it as it is: tf.saved_model.load('model')",
         "  asset: words.txt",
         "  2 variables with 8 values",
@@ -63,7 +63,7 @@ def test_a_graph_with_ops_that_are_gone_as_text():
         "  checkpoint: model.ckpt",
         "  graph with 1 node",
         "    input  x: float32 [?, 3] (input:0)",
-        "    output y: ? ?",
+        "    output y: unknown dtype, unknown shape",
         "    PyramidHash (2 nodes) is not in TensorFlow 2. Feed its result.",
         "    PyFunc calls a Python function of the program that wrote the file: no file holds it",
     ]
@@ -112,12 +112,14 @@ def test_a_model_as_json():
     }
 
 
-def test_shapes_are_written_with_question_marks():
-    assert [model_report.shape_text(shape) for shape in (None, [], [None, 2])] == [
-        "?",
-        "[]",
-        "[?, 2]",
+def test_unknown_sizes_are_question_marks_and_an_unknown_shape_is_told():
+    shapes = (None, [], [None, 2])
+    assert [model_report.type_text("int32", shape) for shape in shapes] == [
+        "int32, unknown shape",
+        "int32 []",
+        "int32 [?, 2]",
     ]
+    assert model_report.type_text(None, [2]) == "unknown dtype [2]"
 
 
 def test_what_was_converted_as_text():

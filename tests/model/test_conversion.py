@@ -665,7 +665,7 @@ def test_batch_normalization_of_2015_is_converted(tmp_path, plain, capsys, norma
     assert main.main(["model", "inspect", str(tmp_path / "f.pb")]) == 0
     text = capsys.readouterr().out
     assert "BatchNormWithGlobalNormalization (1 node) is not in TensorFlow 2" in text
-    assert "input  x: float32 ?\n" in text
+    assert "input  x: float32, unknown shape\n" in text
     assert _convert(tmp_path / "f.pb", tmp_path / "out") == 0
     _close(plain.values(tmp_path / "out", {"x": IMAGES})["y"], expected, rtol=1e-5)
 
@@ -741,6 +741,7 @@ def test_the_layer_that_keras_does_not_know_is_named(tmp_path, fails, keras):
             "Unknown layer: 'Scale'. Please ensure\nthat",
             "build it: Unknown layer: 'Scale'. Code of",
         ),
+        ("Unknown layer: Scale.", "build it: Unknown layer: Scale. Code of"),
         ("wrong shapes\nin d", "Keras cannot build it: wrong shapes"),
     ):
         keras.error = error

@@ -13,6 +13,7 @@ import tensorflow.compat.v1 as tf
 from google.protobuf import text_format
 
 from model_builders import (
+    WEIGHTS,
     checkpoint,
     frozen_graph,
     graph_of,
@@ -24,7 +25,7 @@ from model_builders import (
 from tf1grad._compat import VERSION
 from tf1grad.cli import main, model_report
 from tf1grad.model import model_files
-from tf1grad.model.graph_facts import Tensor
+from tf1grad.model.graph_facts import Graph, Tensor
 from tf1grad.model.model_files import read
 
 
@@ -37,6 +38,30 @@ def test_frozen_graph(tmp_path):
     assert model.kind == model_files.FROZEN and model.variables == [] and len(model.graphs) == 1
     assert model.graphs[0].inputs == [Tensor("x", "x:0", "float32", [None, 3])]
     assert [tensor.name for tensor in model.graphs[0].outputs] == ["y"]
+
+
+def test_a_graph_as_text_tells_what_its_outputs_are(tmp_path, capsys):
+    with tf.Graph().as_default() as graph:
+        x = tf.placeholder(tf.float32, [None, 3], name="x")
+        tf.identity(tf.identity(x), name="same")
+        tf.matmul(x, WEIGHTS, name="product")
+        tf.nn.top_k(x, 2, name="top")
+    path = tmp_path / "graph.pbtxt"
+    path.write_text(str(graph.as_graph_def()))
+    assert _inspect(path) == 0
+    told = capsys.readouterr().out.splitlines()
+    assert [line.strip() for line in told if "output " in line] == [
+        "output same: float32 [?, 3]",
+        "output product: float32, unknown shape",
+        "output top: float32, unknown shape",
+        "output top_1: int32, unknown shape (top:1)",
+    ]
+
+
+def test_a_circle_of_nodes_has_no_shape():
+    circle = [node("a", "Identity", "b", T=tf.int32), node("b", "Identity", "a", T=tf.int32)]
+    assert Graph(circle)._output("a:0") == Tensor("a", "a:0", "int32", None)
+    assert Graph([node("a", "Identity")])._output("a:0") == Tensor("a", "a:0", None, None)
 
 
 def test_saved_model(tmp_path):

@@ -63,7 +63,7 @@ def _tensor_lines(
                 if tensor.tensor not in ("", tensor.name, tensor.name + ":0")
                 else ""
             )
-            yield f"{indent}{role} {tensor.name}: {tensor.dtype or '?'} {shape_text(tensor.shape)}{place}"
+            yield f"{indent}{role} {tensor.name}: {type_text(tensor.dtype, tensor.shape)}{place}"
 
 
 def _variable_lines(model: ModelFile, most: int) -> Iterator[str]:
@@ -75,18 +75,17 @@ def _variable_lines(model: ModelFile, most: int) -> Iterator[str]:
     ]
     yield f"  {counted(len(sizes), 'variable')} with {counted(sum(sizes), 'value')}"
     for variable in model.variables[:most]:
-        yield f"    {variable.name}: {variable.dtype} {shape_text(variable.shape)}"
+        yield f"    {variable.name}: {type_text(variable.dtype, variable.shape)}"
     if most < len(sizes):
         yield f"    and {len(sizes) - most} more (--variables lists all)"
 
 
-def shape_text(shape: Shape) -> str:
-    """Returns a shape such as "[?, 3]"; "?" for an unknown rank."""
-    return (
-        "?"
-        if shape is None
-        else "[" + ", ".join("?" if size is None else str(size) for size in shape) + "]"
-    )
+def type_text(dtype: str | None, shape: Shape) -> str:
+    """Returns a dtype and a shape, such as "float32 [?, 3]" or "float32, unknown shape"."""
+    name = dtype or "unknown dtype"
+    if shape is None:
+        return f"{name}, unknown shape"
+    return f"{name} [{', '.join('?' if size is None else str(size) for size in shape)}]"
 
 
 def as_json(model: ModelFile) -> str:

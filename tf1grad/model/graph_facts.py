@@ -268,18 +268,33 @@ class Graph:
         return list(self.nodes[node_name(tensor)].input)
 
     def _output(self, tensor: str) -> Tensor:
-        """Returns the description of a tensor; a batch of a queue or iterator has a dtype too."""
+        """Returns the description of a tensor, as far as its node tells."""
         name, index = split_tensor(tensor)
-        node = self.nodes[name]
-        shapes = _attribute(node, "_output_shapes").list.shape
-        types = _attribute(node, "output_types" if "Iterator" in node.op else "component_types")
-        dtypes = types.list.type if _is_batch(node.op) else []
         return Tensor(
             name + (f"_{index}" if index else ""),
             tensor,
-            _dtype_name(dtypes[index]) if index < len(dtypes) else None,
-            _shape_of(shapes[index]) if index < len(shapes) else None,
+            _dtype_of_output(self.nodes[name], index),
+            self._shape_of_output(tensor),
         )
+
+    def _shape_of_output(self, tensor: str) -> Shape:
+        """Returns the shape of a tensor. That of an `Identity` is its input's; the shapes of
+        other ops stand in few files.
+        """
+        name, index = split_tensor(tensor)
+        seen: set[str] = set()
+        while name not in seen:  # a damaged graph may have a circle
+            seen.add(name)
+            node = self.nodes[name]
+            shapes = _attribute(node, "_output_shapes").list.shape
+            if index < len(shapes):
+                return _shape_of(shapes[index])
+            if node.op in PLACEHOLDERS:
+                return _shape(node)
+            if node.op != "Identity" or not node.input:
+                return None
+            name, index = split_tensor(node.input[0].lstrip("^"))
+        return None
 
     def _of_labels(self, compared: Sequence[tuple[str, str]]) -> set[str]:
         """Returns what depends on the labels of losses, and the nodes of these losses,
@@ -419,6 +434,23 @@ def _length(node: Node, argument: Any) -> int:
     if argument.type_list_attr:
         return len(_attribute(node, argument.type_list_attr).list.type)
     return 1
+
+
+def _dtype_of_output(node: Node, index: int) -> str | None:
+    """Returns the dtype of an output by the op's definition; None of an op that this TensorFlow
+    does not have.
+    """
+    definition = op_definition(node.op)
+    for argument in definition.output_arg if definition else ():
+        length = _length(node, argument)
+        if index >= length:
+            index -= length
+            continue
+        types = _attribute(node, argument.type_list_attr).list.type
+        number = argument.type or _attribute(node, argument.type_attr).type
+        number = types[index] if argument.type_list_attr else number
+        return _dtype_name(number) if number else None
+    return None
 
 
 def _is_batch(op: str) -> bool:

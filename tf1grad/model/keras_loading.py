@@ -66,7 +66,7 @@ def load(file: ModelFile, folder: str) -> ModelFile:
                 model = _resolve("models", path).load_model(path, compile=False)
         except Exception as error:  # any, from the layers' own code
             unknown = UNKNOWN.search(str(error))
-            cause = f"{unknown.group()}." if unknown else loading.first_line(error)
+            cause = unknown.group().rstrip(".") + "." if unknown else loading.first_line(error)
             raise ModelError(f"{path}: Keras cannot build it: {cause} {REMEDY}") from error
         prefix = ""
         variables = tf.global_variables()  # also the states of layers that keep theirs
