@@ -180,6 +180,11 @@ _SCIKIT_LEARN = (
     *moved(
         "sklearn.datasets", "scikit-learn 0.24", {"samples_generator": "sklearn.datasets"}, "module"
     ),
+    *moved(
+        "sklearn.metrics",
+        "scikit-learn 0.23",
+        {"calinski_harabaz_score": "sklearn.metrics.calinski_harabasz_score"},
+    ),
     served(
         "sklearn.preprocessing.Imputer",
         "scikit-learn 0.22",
