@@ -31,7 +31,7 @@ from tf1grad.verify.fresh_folder import (
 )
 from tf1grad.verify.record import Record
 from tf1grad.verify.recorders import FETCHES
-from tf1grad.verify.script_processes import end_process, last_lines
+from tf1grad.verify.script_processes import last_lines, running
 
 Value = TypeVar("Value")
 SEED = 1
@@ -213,7 +213,9 @@ class UpgradeRuns:
             with contextlib.suppress(FileNotFoundError):
                 os.remove(left)
         fresh = FreshFolder(self._path("folder"))
-        code = self._wait_for([sys.executable, "-m", *process_words(fresh)], fresh, environment)
+        words = [sys.executable, "-m", *process_words(fresh)]
+        with running(words, self._path("output"), environment, fresh) as process:
+            code = self._wait_for(process)
         record = Record.load(path) if os.path.exists(path) else Record()
         remove_checkpoints(record.facts, fresh.path)
         has_ended = not needs_notes or os.path.exists(self._path("notes"))
@@ -228,30 +230,12 @@ class UpgradeRuns:
             failure = "It ends without its exit functions, as by os._exit, so nothing was recorded."
         return _RecordedRun(record, files, failure, notes, code is None)
 
-    def _wait_for(
-        self, words: list[str], fresh: FreshFolder, environment: Mapping[str, str]
-    ) -> int | None:
-        """Runs a command in a copy of the folder; returns its exit code,
-        or None if it took too long and was ended.
-
-        Whatever ends this process, such as Ctrl-C, also ends the command and what that started.
-        """
-        with open(self._path("output"), "wb") as output:
-            process = subprocess.Popen(
-                words,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-                env=fresh.environment(environment),
-                cwd=fresh.path,
-            )
-            try:
-                return process.wait(self._timeout)
-            except subprocess.TimeoutExpired:
-                return None
-            finally:
-                end_process(process)
+    def _wait_for(self, process: subprocess.Popen[bytes]) -> int | None:
+        """Returns the exit code of a process, or None if it takes too long."""
+        try:
+            return process.wait(self._timeout)
+        except subprocess.TimeoutExpired:
+            return None
 
     def _output(self, fresh: FreshFolder) -> str:
         """Returns the end of what the last run wrote,

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from typing import Any, NamedTuple
+from typing import Any, Iterator, Mapping, NamedTuple
 
 import tf1grad
 from tf1grad.programs import _systems
@@ -114,20 +114,9 @@ class ScriptProcesses:
         print(f"tf1grad verify: {name}: {python}", file=sys.stderr)
         env = environment(self._packages, python, self._threads)
         env["PYTHONHASHSEED"] = str(int(is_reordered))
-        with open(output_file, "wb") as output:
-            process = subprocess.Popen(
-                [python, "-m", self._module, json.dumps(options)],
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                start_new_session=True,
-                env=folder.environment(env) if folder else env,
-                cwd=folder.path if folder else None,
-            )
-            try:
-                failure = self._wait(process, file)
-            finally:
-                end_process(process)
+        words = [python, "-m", self._module, json.dumps(options)]
+        with running(words, output_file, env, folder) as process:
+            failure = self._wait(process, file)
         record = Record.load(file) if os.path.exists(file) else Record()
         if failure and not record.facts.has_ended:
             with open(output_file, encoding="utf-8", errors="replace") as output_text:
@@ -156,8 +145,32 @@ class ScriptProcesses:
         return f"the script ended with exit code {code}." if code else None
 
 
-def end_process(process: subprocess.Popen[bytes]) -> None:
-    """Ends the process and everything that it started."""
+@contextlib.contextmanager
+def running(
+    words: list[str], output_file: str, env: Mapping[str, str], folder: FreshFolder | None = None
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Runs a command within, whose output goes into a file, in the current folder or in a copy.
+
+    The exit ends the command and all that it started, also where Ctrl-C or another error is the
+    reason.
+    """
+    with open(output_file, "wb") as output:
+        process = subprocess.Popen(
+            words,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+            env=folder.environment(env) if folder else env,
+            cwd=folder.path if folder else None,
+        )
+        try:
+            yield process
+        finally:
+            _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
     _systems.end(process)
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(2)
