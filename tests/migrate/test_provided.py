@@ -131,12 +131,15 @@ def test_mnist_batches_are_those_of_tensorflow_1(digits, seed):
     )
 
 
-def test_mnist_is_downloaded_from_source_url(digits, tmp_path):
+def test_mnist_is_downloaded_from_source_url(digits, tmp_path, capsys):
     folder, images = digits
     new = str(tmp_path / "new")
     sets = mnist.read_data_sets(new, validation_size=0, source_url=f"file://{folder}/")
     np.testing.assert_allclose(sets.test.images, images["t10k"].reshape(20, 784) / 255.0, atol=1e-6)
     assert sorted(os.listdir(new)) == sorted(mnist.FILES)
+    told = capsys.readouterr().out.splitlines()
+    sizes = {name: os.path.getsize(os.path.join(new, name)) for name in mnist.FILES}
+    assert set(told) > {f"Successfully downloaded {name} {sizes[name]} bytes." for name in sizes}
 
 
 def test_what_mnist_cannot_be_is_refused(digits, tmp_path):

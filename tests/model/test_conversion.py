@@ -901,3 +901,11 @@ def test_unknown_dimensions_are_the_batch_and_then_a_size(graph):
     inputs = [tf.placeholder(tf.float32, shape) for shape in ([None, 7, None], None)]
     made = example_values.of_tensors(inputs, 3, {inputs[1].name: 4}, 0, 2)
     assert [made[each.name].shape for each in inputs] == [(2, 7, 3), (2, 3, 3, 3)]
+
+
+def test_a_placeholder_without_a_shape_gets_the_lowest_rank_that_its_ops_accept(graph):
+    image, scalar = tf.placeholder(tf.float32, name="image"), tf.placeholder(tf.float32, name="s")
+    tf.nn.max_pool(image, 2, 2, "VALID")
+    tf.identity(scalar)
+    found = example_values.unknown_ranks(graph.as_graph_def(), [image, scalar])
+    assert found == {image.name: 4, scalar.name: 0}

@@ -273,3 +273,13 @@ def test_graphs_survive_their_file(tmp_path):
         path.write_text(json.dumps(broken))
         with pytest.raises(UsageError, match="is damaged, or not a file that --record-graph"):
             Record.load(str(path))
+
+
+def test_the_report_shows_the_first_op_that_differs_and_the_lines_that_made_it():
+    report = compare(base, changed("multiply(x, 2.", "multiply(x, 3."))
+    (graph,) = report.as_dict("train.py")["graphs"]
+    first = graph["first"]
+    assert (first["op"], first["type"]) == ("y/y", "Const")
+    assert "3" in first["example"]
+    text = report.as_text("train.py")
+    assert "the first op where they part:" in text and "y/y (Const)" in text

@@ -10,6 +10,7 @@ from tf1grad.programs._samples import LIMIT, change_difference, difference, samp
 from tf1grad.verify import record as record_module
 from tf1grad.verify.comparison import Comparison
 from tf1grad.verify.comparison_report import ValueReport
+from tf1grad.verify.differences import loss_difference
 from tf1grad.verify.perturbation import shift_elements
 from tf1grad.verify.record import AVERAGE, FEW, OF_OPTIMIZER, UNTRAINED, Facts, Record
 
@@ -413,3 +414,8 @@ def test_one_step_of_one_value_is_told_in_the_singular():
     assert text.startswith("train.py: 1 step under two interpreters\n")
     assert "initial values: 1 variable, 1 value: identical" in text
     assert "each of 1 value perturbed by one ulp before step 1" in text
+
+
+def test_steps_with_other_numbers_of_losses_differ_without_limit():
+    assert loss_difference([1.0, 2.0], [1.0]) == math.inf
+    assert loss_difference([1.0, 2.0], [1.0, 2.0]) == 0.0

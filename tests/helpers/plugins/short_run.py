@@ -46,20 +46,28 @@ def pytest_collection_modifyitems(items):
 
     A checksum of its name chooses a case, so that each value of each parameter has its chance. The
     tests of all texts, which lie in `tests/` itself, have a case for each text. TensorFlow 1.15 has
-    all cases of recipes.
+    half of the cases of recipes, and of slow tests.
     """
     cases = collections.defaultdict(list)
     for item in items:
-        test = item.nodeid.partition("[")[0]
-        if test.count("/") > 1 and not item.get_closest_marker("slow"):
-            cases[test].append(item)
-    for test, of_one_test in cases.items():
-        if len(of_one_test) > MANY:
-            of_recipes = ["on_1_15_too"] if test.startswith("tests/recipe") else []
-            for item in of_one_test:
-                if (zlib.crc32(item.nodeid.encode()) - sys.version_info[1]) % PYTHONS:
-                    for mark in ("slow", "of_another_python", *of_recipes):
-                        item.add_marker(mark)
+        is_slow = item.get_closest_marker("slow") is not None
+        cases[item.nodeid.partition("[")[0], is_slow].append(item)
+    for (test, is_slow), alike in cases.items():
+        if len(alike) > MANY and test.count("/") > 1:
+            for item in alike:
+                number = zlib.crc32(item.nodeid.encode()) - sys.version_info[1]
+                for mark in _marks(number, test.startswith("tests/recipe"), is_slow):
+                    item.add_marker(mark)
+
+
+def _marks(number, is_of_recipe, is_slow):
+    """Returns the marks of one of many cases, by a number that its name gives."""
+    if is_slow:
+        return ["newest_alone"] if number % 2 else []
+    if number % PYTHONS == 0:
+        return []
+    of_recipe = ["on_1_15_too"] if is_of_recipe and number % 2 == 0 else []
+    return ["slow", "of_another_python", *of_recipe]
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,5 +1,5 @@
 """Tests that the parts of one `session.run` happen in the order that `after`
-says, in 200 of 200 runs.
+says, in each of 100 runs.
 """
 
 import numpy as np
@@ -8,7 +8,7 @@ import tensorflow.compat.v1 as tf
 
 import tf1grad
 
-RUNS = 200
+RUNS = 100
 RATE = 0.25
 
 

@@ -13,7 +13,7 @@ from paths import ROOT
 from tf1grad._compat import VERSION
 from tf1grad.programs._errors import UsageError
 from tf1grad.run import python2
-from tf1grad.run.script import script, user_modules
+from tf1grad.run.script import script, tracebacks, user_modules
 
 
 def _python(folder, *arguments):
@@ -275,3 +275,9 @@ def test_tensorboard_needs_no_tf1grad(monkeypatch, tmp_path, name, is_module):
     monkeypatch.setattr(script._compat, "is_installed", lambda package: False)
     with pytest.raises(UsageError, match="needs no tf1grad. To install it: .* tensorboard"):
         script.find_program(name, is_module)
+
+
+def test_errors_of_ops_have_the_names_of_1_15():
+    message = "Incompatible shapes: [2] vs. [3]\n\t [[{{node add}}]]\n\t [[{{node net/y}}]]"
+    shown = tracebacks._with_plain_names(message, None)
+    assert shown == "Incompatible shapes: [2] vs. [3]\n\t [[node add]]\n\t [[node net/y]]"

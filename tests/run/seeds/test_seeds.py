@@ -11,6 +11,7 @@ import tensorflow.compat.v1 as tf
 import seed_cases
 from script_folder import printed
 from tf1grad._compat import VERSION
+from tf1grad.run import seeds
 from tf1grad.run.seeds import op_counts
 
 RECORDED = seed_cases.CASES
@@ -91,3 +92,16 @@ def test_random_ops_are_counted_among_all_ops_or_among_themselves(run_forked, ru
     )
     assert (first, second) == ((before, between) if rule == "tf1" else (0, 1))
     assert own == 9
+
+
+def test_a_dropout_of_nothing_takes_no_number(graph):
+    def dropout(x, rate):
+        seeds._random_ops[graph] = seeds._random_ops.get(graph, 0) + 1
+        return x
+
+    uncounted = seeds._uncounted_if_idle(dropout)
+    counts = []
+    for rate in (0.5, 0, 0.0, 0.5, tf.constant(0.0)):
+        uncounted(tf.constant(1.0), rate)
+        counts.append(seeds._random_ops[graph])
+    assert counts == [1, 1, 1, 2, 3]

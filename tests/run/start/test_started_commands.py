@@ -14,6 +14,8 @@ import venv
 import pytest
 
 from paths import ROOT
+from tf1grad.programs._errors import UsageError
+from tf1grad.run.start import commands
 
 pytestmark = [
     pytest.mark.slow,
@@ -134,3 +136,11 @@ def test_the_extension_in_a_kernel_that_a_command_starts(folder):
     pytest.importorskip("fissix", reason="fissix reads Python 2")
     expected = ["tensorflow_version", "print(3)", "1.15.5"]
     assert folder.lines("--quiet", "python", "kernel.py") == expected
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows starts what it has a program for")
+def test_a_file_that_may_not_be_executed_is_said_to_go_to_sh(tmp_path):
+    file = tmp_path / "plain.sh"
+    file.write_text("python train.py\n")
+    with pytest.raises(UsageError, match=f"tf1grad run sh {file} --epochs 3"):
+        commands.start([str(file), "--epochs", "3"])
