@@ -138,6 +138,21 @@ def test_dotted_names_are_taken_apart_and_joined():
     assert all(join(start, *rest) == "a.b.c" for start, rest in prefixes("a.b.c"))
 
 
+def test_a_well_known_module_has_its_package():
+    for module, package in (
+        ("cv2", "opencv-python"),
+        ("gym", "gym"),
+        ("mesh_tensorflow", "mesh-tensorflow"),
+    ):
+        assert known_modules.package_of_module(module) == package
+
+
+def test_what_python_and_tensorflow_have_is_never_brought():
+    for name in ("tensorflow-gpu", "enum34", "Backports.Weakref"):
+        assert packages.is_left_out(name) is True
+    assert packages.is_left_out("gym") is False
+
+
 def test_a_module_that_is_not_brought_has_a_package_that_is_often_meant():
     for module, package in (
         ("rl", "keras-rl"),

@@ -45,6 +45,17 @@ def holder():
     assert (module.first, module.second) == (1, 2) and not hasattr(module, "third")
 
 
+def test_a_path_hook_comes_first_until_it_is_undone(holder):
+    def hook(path):
+        raise ImportError
+
+    before, known = list(sys.path_hooks), len(patches.changes())
+    patches.add_path_hook(hook, "it reads other files")
+    assert sys.path_hooks == [hook, *before]
+    patches.undo(known)
+    assert sys.path_hooks == before
+
+
 def test_explained_changes_have_their_phase_and_their_sentence(holder, monkeypatch):
     monkeypatch.setattr(patches, "_explains", False)
     monkeypatch.setattr(patches, "_changes", [])

@@ -212,6 +212,20 @@ def test_positive_weight_keeps_what_is_not_finite(number, session):
     np.testing.assert_array_equal(session.run(accumulator.average_loss), number)
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_micro_batch_that_a_guard_drops_has_no_weight(weighted, session):
+    padded = Padded()
+    guarded = tf1grad.drop_nonfinite(descent().compute_gradients(padded.loss))
+    accumulator = tf1grad.GradientAccumulator(guarded, weight=padded.weight if weighted else None)
+    session.run(tf.global_variables_initializer())
+    for feed_dict in padded.feeds([2.0, np.nan, 6.0], [1.0, 5.0, 3.0]):
+        session.run(accumulator.accumulate, feed_dict)
+    weights = [1.0, 3.0] if weighted else [1.0, 1.0]
+    of_dense = session.run(accumulator.grads_and_vars[0][0])
+    np.testing.assert_allclose(of_dense, [np.average([2.0, 6.0], weights=weights)] * 2, rtol=1e-6)
+    assert session.run(accumulator.total_weight) == sum(weights)
+
+
 def test_empty_batch_is_split_as_the_plain_loss_takes_it(session):
     x = tf.placeholder(tf.float32, [None])
     w = tf.get_variable("w", initializer=1.0)

@@ -301,6 +301,21 @@ def test_misuse_is_refused(graph, misuse, error, message):
     assert len(tf.global_variables()) == len(before)
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda pairs: clip_by_value(pairs, -1.0, 1.0),
+        lambda pairs: without(pairs, [pairs[1][1]]),
+    ],
+    ids=["clip_by_value", "without"],
+)
+def test_a_finalized_graph_is_refused_before_an_op_is_made(graph, change):
+    pairs = Misused().pairs
+    graph.finalize()
+    with pytest.raises(RuntimeError, match="adds ops to the graph, which is finalized"):
+        change(pairs)
+
+
 @pytest.mark.slow
 def test_eager_execution_is_refused_with_the_line_to_add(run_forked):
     output = run_forked("""

@@ -12,12 +12,14 @@ from tf1grad.run.packages import (
     choices as kinds,
     declared,
     declaring_files,
+    fetching,
     of_then,
     of_today,
     plan,
     resolver,
 )
 from tf1grad.run.packages.declaring_files import DeclaringFile
+from tf1grad.run.packages.program_date import ProgramDate
 
 NUMPY = "2.1.3"
 OLD = "import tensorflow\n"
@@ -332,10 +334,28 @@ def test_a_keras_that_is_asked_for_and_not_in_the_layer_is_brought(
     assert choices("of-keras\n")[0] == taken
 
 
+def test_an_override_replaces_what_a_package_asks_for(index, tmp_path):
+    index.add_wheel("picky", "1.0", "2018-05-01", {"picky.py": ""}, ["plain==1.1"])
+    asking = resolver.Resolver(resolver.find_uv(), str(tmp_path))
+    found = asking.resolve(["picky"], date=None, python="3.12", overrides=["plain==1.0"])
+    assert {each.name: each.version for each in found} == {"picky": "1.0", "plain": "1.0"}
+
+
 @pytest.mark.parametrize("version, is_against", [("1.7.0", False), ("1.8.0", True)])
 def test_only_another_release_is_against_a_pin(version, is_against):
     choice = kinds.Choice("plain", "==1.7.0", kinds.TODAY, version, "today's release")
     assert choice.is_against_pin() == is_against
+
+
+def test_only_another_release_than_the_pinned_one_is_said(capsys):
+    chosen = [
+        kinds.Choice("kept", "==1.7.0", kinds.INSTALLED, "1.7.0", "it is installed"),
+        kinds.Choice("other", "==1.7.0", kinds.INSTALLED, "1.8.0", "TensorFlow needs it"),
+    ]
+    fetching._say(kinds.PackagePlan(ProgramDate("2019-06-01", "given"), chosen, {}), NUMPY)
+    said = capsys.readouterr().err
+    assert "other is 1.8.0, and not 1.7.0 as it asks: TensorFlow needs it" in said
+    assert "kept" not in said
 
 
 @pytest.mark.slow

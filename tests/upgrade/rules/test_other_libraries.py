@@ -3,7 +3,11 @@
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
+from tf1grad.programs.source.files import Source
+from tf1grad.programs.source.program import Program, Shown
 from tf1grad.upgrade.edits.installed_packages import InstalledNames
+from tf1grad.upgrade.rewriting.upgraded_programs import upgrade
+from tf1grad.upgrade.rules.other_libraries import refused_value
 from upgraded_texts import upgraded_text
 
 
@@ -40,6 +44,35 @@ def test_a_preamble_is_one_text():
     line = "    matplotlib.rcParams['text.latex.preamble'] = "
     text, left = upgraded_text(f"{start}{line}['a', 'b']\n")
     assert (text, left) == (f"""{start}{line}"\\n".join(['a', 'b'])\n""", [])
+
+
+ARRAYS = "tf1grad.migrate.arrays"
+
+
+@NEEDS_PYTHON_3_8
+@pytest.mark.parametrize(
+    "repair, old, new",
+    [
+        (refused_value.UNEVEN, "np.array(x)", "arrays.array(x)"),
+        (refused_value.LARGE, "np.asarray(x, np.uint8)", "arrays.array(x, np.uint8)"),
+        (refused_value.ONE_NUMBER, "float(x)", "float(arrays.number(x))"),
+        (refused_value.ONE_NUMBER, "'%d' % x", "'%d' % arrays.operand(x)"),
+    ],
+)
+def test_a_value_that_a_recorded_run_repaired_is_repaired(repair, old, new):
+    start = "import tensorflow.compat.v1 as tf\nimport numpy as np\nx = tf.Session()\n"
+    for shown, line in ({}, old), ({4: [repair]}, new.replace("arrays.", ARRAYS + ".")):
+        program = Program(Source("old.py", f"{start}y = {old}\n"), Shown(shown, {}))
+        text = upgrade([program]).texts["old.py"]
+        assert text.endswith(f"\ny = {line}\n")
+        assert (f"import {ARRAYS}\n" in text) == bool(shown)
+
+
+@NEEDS_PYTHON_3_8
+def test_a_builtin_that_numpy_gave_keeps_its_other_name():
+    start = "import tensorflow.compat.v1 as tf\n{}\ntf.Session\nx = real(1)\n"
+    text, left = upgraded_text(start.format("from numpy import float as real"))
+    assert (text, left) == (start.format("real = float"), [])
 
 
 @NEEDS_PYTHON_3_8
