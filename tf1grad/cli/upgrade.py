@@ -10,7 +10,7 @@ import re
 import sys
 from typing import Iterable, Iterator, NamedTuple, Sequence
 
-from tf1grad.cli import imported_packages, pinned_requirements, upgrade_by_running, upgrade_from
+from tf1grad.cli import pinned_requirements, upgrade_by_running, upgrade_from
 from tf1grad.cli.command_line import positive_float
 from tf1grad.cli.report_formats import position
 from tf1grad.programs import _compat
@@ -140,7 +140,7 @@ def _run_before(
 ) -> upgrade_by_running.UpgradeRuns:
     """Runs the old program for --by-running, before its files are written over."""
     command = upgrade_by_running.split_command(arguments.by_running)
-    _refuse_missing_packages(arguments.paths, installed, imported_packages.script_of(command))
+    _refuse_missing_packages(arguments.paths, installed, command)
     return upgrade_by_running.UpgradeRuns(command, arguments.timeout)
 
 
@@ -187,11 +187,14 @@ def _tell(lines: Iterable[str]) -> None:
 
 
 def _refuse_missing_packages(
-    paths: Sequence[str], installed: InstalledNames, script: str | None
+    paths: Sequence[str], installed: InstalledNames, command: Sequence[str]
 ) -> None:
     """Raises a UsageError if the upgraded program needs packages that are missing,
-    or its `script` imports some: before anything runs.
+    or the script of the command imports some: before anything runs.
     """
+    # It asks the packages of `run`, which need Python 3.8; `upgrade` itself does not.
+    from tf1grad.cli import imported_packages
+
     programs, _ = engine.read_programs(python_files(paths))
     upgraded = upgrade(programs, installed)
     findings = _needs(programs, upgraded, installed)
@@ -201,6 +204,7 @@ def _refuse_missing_packages(
             f"--by-running: the upgraded program needs {'; '.join(missing)}. Install this first. Nothing was run or "
             "written"
         )
+    script = imported_packages.script_of(command)
     lacking = imported_packages.find_missing(script, upgraded.texts) if script else None
     if lacking:
         raise UsageError(f"--by-running: {lacking.sentence()}. Nothing was run or written")
