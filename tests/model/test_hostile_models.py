@@ -521,7 +521,9 @@ def test_what_keras_files_of_1_15_name_is_known(tmp_path, capsys, mark):
     assert list(keras_loading._foreign(config, "model.h5")) == []
 
 
-@pytest.mark.parametrize("kind", ["external data", "a link", "a virtual dataset"])
+@pytest.mark.parametrize(
+    "kind", ["external data", "a link", "a link at its root", "a virtual dataset"]
+)
 def test_keras_files_take_no_data_from_other_files(tmp_path, capsys, mark, kind):
     h5py = pytest.importorskip("h5py")
     path, other = keras_file(tmp_path / "model.h5", DENSE), str(tmp_path / "other.h5")
@@ -530,8 +532,8 @@ def test_keras_files_take_no_data_from_other_files(tmp_path, capsys, mark, kind)
         file["w"] = np.ones(3)
     with h5py.File(path, "a") as file:
         group = file["model_weights"]
-        if kind == "a link":
-            group["d"] = h5py.ExternalLink(other, "w")
+        if kind.startswith("a link"):
+            (file if "root" in kind else group)["d"] = h5py.ExternalLink(other, "w")
         elif kind == "external data":
             secret = [(str(tmp_path / "secret"), 0, 48)]
             group.create_dataset("d", (4, 3), "f", external=secret)
