@@ -9,11 +9,10 @@ imports there.
 
 from __future__ import annotations
 
-import ast
 import importlib.util
 import os
 import sys
-from typing import Iterator, Mapping, NamedTuple, Sequence
+from typing import Mapping, NamedTuple, Sequence
 
 from tf1grad.programs._installers import install_line
 from tf1grad.programs.names import known_modules, packages
@@ -22,6 +21,7 @@ from tf1grad.programs.source.local_modules import LocalModules
 from tf1grad.programs.source.notebooks import Notebook
 from tf1grad.programs.source.program import Program
 from tf1grad.run.packages import declared, declaring_files, own_tree, plan
+from tf1grad.run.packages.imported import modules_of_imports
 
 # What TensorFlow, its legacy Keras, tf1grad and the period layer bring; `upgrade` decides on it.
 _BROUGHT = frozenset(
@@ -71,7 +71,7 @@ def find_missing(script: str, texts: Mapping[str, str]) -> MissingImport | None:
         program = _read(path, upgraded.get(path))
         if program is None:
             continue
-        for statement, module in _imported(program.source.tree):
+        for statement, module in modules_of_imports(program.source.tree.body):
             package = None if _is_there(module) else _package_of(module, script)
             if package and own_tree.place_of(module, folder) is None:
                 line = program.source.place(statement.lineno)[1]
@@ -94,15 +94,6 @@ def _read(path: str, text: str | None) -> Program | None:
         return Program(source)
     except (files.SourceError, ValueError, RecursionError):
         return None
-
-
-def _imported(tree: ast.Module) -> Iterator[tuple[ast.stmt, str]]:
-    """Yields each import statement at the top of a file, with the first part of its module."""
-    for node in tree.body:
-        if isinstance(node, ast.Import):
-            yield from ((node, alias.name.partition(".")[0]) for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node, node.module.partition(".")[0]
 
 
 def _package_of(module: str, script: str) -> str | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import ast
 import os
 import sys
-from typing import Iterator, NamedTuple
+from typing import Iterable, Iterator, NamedTuple
 
 from tf1grad.programs._errors import UsageError
 from tf1grad.programs.names import known_modules, other_libraries
@@ -78,14 +78,21 @@ def _modules(file: str) -> Iterator[tuple[str, int]]:
     except (files.SourceError, OSError):
         return
     guarded = lines_of_guarded_imports(tree)
-    for node in ast.walk(tree):
-        if getattr(node, "lineno", None) in guarded:
-            continue
+    for node, module in modules_of_imports(ast.walk(tree)):
+        if node.lineno not in guarded:
+            yield module, node.lineno
+
+
+def modules_of_imports(nodes: Iterable[ast.AST]) -> Iterator[tuple[ast.stmt, str]]:
+    """Yields each import statement among nodes, with the first part of each module that it names.
+
+    A relative import names none.
+    """
+    for node in nodes:
         if isinstance(node, ast.Import):
-            for alias in node.names:
-                yield alias.name.partition(".")[0], node.lineno
+            yield from ((node, alias.name.partition(".")[0]) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            yield node.module.partition(".")[0], node.lineno
+            yield node, node.module.partition(".")[0]
 
 
 def lines_of_guarded_imports(tree: ast.AST) -> set[int]:
