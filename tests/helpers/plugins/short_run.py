@@ -38,6 +38,8 @@ def pytest_cmdline_main(config):
         return
     options.numprocesses = min(PROCESSES, _processors())
     options.dist = "loadfile"  # makes the fixtures of a module once
+    # pytest-xdist 3.8 waits for ever for the tests that a killed process had, if it starts another.
+    options.maxworkerrestart = options.maxworkerrestart or "0"
 
 
 @pytest.hookimpl(tryfirst=True)
