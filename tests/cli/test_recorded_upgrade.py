@@ -473,6 +473,18 @@ def test_by_running_names_a_package_that_the_program_declares(tmp_path, monkeypa
         assert "pip install nobody-has-this. Nothing" in told
 
 
+@needs_run
+def test_by_running_reads_what_a_program_declares_once(tmp_path, monkeypatch, capsys):
+    from tf1grad.run.packages import declared
+
+    read, times = declared.read, []
+    monkeypatch.setattr(declared, "read", lambda texts: times.append(1) or read(texts))
+    _write(tmp_path, train="import tensorflow as tf\nimport nobody, nobody_else, nobody_has_this\n")
+    (tmp_path / "requirements.txt").write_text("nobody-has-this==1.0\n")
+    assert "imports nobody_has_this" in _asked(tmp_path, monkeypatch, capsys)
+    assert len(times) == 1
+
+
 ENVIRONMENT = """\
 import os
 import tensorflow as tf

@@ -12,7 +12,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from typing import Mapping, NamedTuple, Sequence
+from typing import Iterator, Mapping, Sequence
 
 from tf1grad.programs._installers import install_line
 from tf1grad.programs.names import known_modules, packages
@@ -20,35 +20,11 @@ from tf1grad.programs.source import files
 from tf1grad.programs.source.local_modules import LocalModules
 from tf1grad.programs.source.notebooks import Notebook
 from tf1grad.programs.source.program import Program
-from tf1grad.run.packages import declared, declaring_files, own_tree, plan
-from tf1grad.run.packages.imported import modules_of_imports
+from tf1grad.run.packages import declared, declaring_files, imported, own_tree, plan
+from tf1grad.run.packages.imported import MissingModule
 
-# What TensorFlow, its legacy Keras, tf1grad and the period layer bring; `upgrade` decides on it.
-_BROUGHT = frozenset(
-    {
-        "google",
-        "tensorflow",
-        "tf1grad",
-        "tf_keras",
-        *(package.replace("-", "_") for package in packages.IN_LAYER),
-    }
-)
-
-
-class MissingImport(NamedTuple):
-    """Describes a module that is not installed, the line that imports it, and its package."""
-
-    module: str
-    path: str
-    line: int
-    package: str
-
-    def sentence(self) -> str:
-        """Says what to do."""
-        return (
-            f"the upgraded program imports {self.module} ({os.path.relpath(self.path)}, line {self.line}), which is "
-            f"not installed. Install this first: {install_line([self.package])}"
-        )
+# `upgrade` itself decides on tf_keras.
+_BROUGHT = imported.BROUGHT | {"tf_keras"}
 
 
 def script_of(command: Sequence[str]) -> str | None:
@@ -61,25 +37,42 @@ def script_of(command: Sequence[str]) -> str | None:
     return next(filter(os.path.isfile, (f"{place}.py", os.path.join(place, "__main__.py"))), None)
 
 
-def find_missing(script: str, texts: Mapping[str, str]) -> MissingImport | None:
+def find_missing(script: str, texts: Mapping[str, str]) -> MissingModule | None:
     """Returns the first missing module; `texts` has the upgraded files by their paths."""
+    folder = os.path.dirname(os.path.realpath(script))
+    declared_packages: dict[str, str] | None = None
+    for module, path, line in _absent_modules(script, texts):
+        if declared_packages is None:
+            declared_packages = _declared_packages(script)
+        package = declared_packages.get(module) or known_modules.package_of_module(module)
+        if package and own_tree.place_of(module, folder) is None:
+            return MissingModule(module, path, line, package)
+    return None
+
+
+def advise(missing: MissingModule) -> str:
+    """Says what to do about a missing module."""
+    return (
+        f"the upgraded program imports {missing.module} ({missing.place()}), which is not installed. "
+        f"Install this first: {install_line([missing.package or missing.module])}"
+    )
+
+
+def _absent_modules(script: str, texts: Mapping[str, str]) -> Iterator[tuple[str, str, int]]:
+    """Yields each imported module that is not installed, and the file and the line that name it."""
     upgraded = {os.path.realpath(path): text for path, text in texts.items()}
     modules = LocalModules(())
     todo = [os.path.realpath(script)]
-    folder = os.path.dirname(todo[0])
     for path in todo:  # it grows
         program = _read(path, upgraded.get(path))
         if program is None:
             continue
-        for statement, module in modules_of_imports(program.source.tree.body):
-            package = None if _is_there(module) else _package_of(module, script)
-            if package and own_tree.place_of(module, folder) is None:
-                line = program.source.place(statement.lineno)[1]
-                return MissingImport(module, path, line, package)
+        for statement, module in imported.modules_of_imports(program.source.tree.body):
+            if not _is_there(module):
+                yield module, path, program.source.place(statement.lineno)[1]
         top = set(program.source.tree.body)
         own = (os.path.realpath(file) for node, file in modules.others(program) if node in top)
         todo += [file for file in dict.fromkeys(own) if file not in todo]
-    return None
 
 
 def _read(path: str, text: str | None) -> Program | None:
@@ -96,12 +89,11 @@ def _read(path: str, text: str | None) -> Program | None:
         return None
 
 
-def _package_of(module: str, script: str) -> str | None:
-    """Returns the package that `run` brings for a module; None if there is none."""
+def _declared_packages(script: str) -> dict[str, str]:
+    """Returns the packages that a program declares, by the modules that they bring."""
     needs = declared.read(declaring_files.find_declaring_files(script))
     names = [requirement.name for requirement in plan.own_requirements(needs)]
-    found = {packages.package_of(name).module: name for name in names}
-    return found.get(module) or known_modules.package_of_module(module)
+    return {packages.package_of(name).module: name for name in names}
 
 
 def _is_there(module: str) -> bool:

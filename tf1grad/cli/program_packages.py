@@ -70,13 +70,14 @@ def show(path: str) -> int:
         print(f"{NOTHING}.")
     for note in found.notes:
         print(f"  {note}")
-    for module in imported.find_missing(path, brought):
-        if module.package:
-            print(f"  {module.module} is imported ({module.place}): `run` brings {module.package}")
+    for missing in imported.find_missing(path, brought):
+        place = missing.place(declaring_files.folder_of(path))
+        if missing.package:
+            print(f"  {missing.module} is imported ({place}): `run` brings {missing.package}")
             continue
         lacks = True
-        dropped = missing_imports.advise_on_dropped(module.module, module.place)
-        print("  " + (dropped or UNKNOWN.format(module.module, module.place)))
+        dropped = missing_imports.advise_on_dropped(missing.module, place)
+        print("  " + (dropped or UNKNOWN.format(missing.module, place)))
     if pins:
         print("To install them among your packages, for an upgraded program:")
         print(f"  {_line_of(pins)}")

@@ -205,9 +205,10 @@ def _refuse_missing_packages(
             "written"
         )
     script = imported_packages.script_of(command)
-    lacking = imported_packages.find_missing(script, upgraded.texts) if script else None
-    if lacking:
-        raise UsageError(f"--by-running: {lacking.sentence()}. Nothing was run or written")
+    missing_module = imported_packages.find_missing(script, upgraded.texts) if script else None
+    if missing_module:
+        advice = imported_packages.advise(missing_module)
+        raise UsageError(f"--by-running: {advice}. Nothing was run or written")
 
 
 def _needs(

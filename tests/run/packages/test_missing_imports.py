@@ -50,6 +50,13 @@ def test_the_program_itself_is_not_missing(tmp_path):
     assert [each.module for each in imported.find_missing(str(train), set())] == ["stranger"]
 
 
+def test_what_the_period_layer_brings_is_not_missing(tmp_path, monkeypatch):
+    monkeypatch.setattr(sys, "path", [])
+    train = tmp_path / "train.py"
+    train.write_text("import astor, keras, keras_applications, keras_preprocessing, stranger\n")
+    assert [each.module for each in imported.find_missing(str(train), set())] == ["stranger"]
+
+
 def test_what_run_serves_is_not_missing(tmp_path, monkeypatch):
     (tmp_path / "setuptools" / "_distutils").mkdir(parents=True)
     (tmp_path / "setuptools" / "_distutils" / "__init__.py").write_text("")

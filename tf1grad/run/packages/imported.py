@@ -10,21 +10,23 @@ import sys
 from typing import Iterable, Iterator, NamedTuple
 
 from tf1grad.programs._errors import UsageError
-from tf1grad.programs.names import known_modules, other_libraries
+from tf1grad.programs.names import known_modules, other_libraries, packages
 from tf1grad.programs.source import files
 from tf1grad.programs.source.module_names import ModuleNames
 from tf1grad.run.packages import own_tree
 from tf1grad.run.packages.declaring_files import folder_of
 
 # The program itself, what TensorFlow and the period layer bring, and tf1grad.
-_BROUGHT = (
-    "__main__",
-    "google",
-    "keras",
-    "pkg_resources",
-    "tensorflow",
-    "tensorflow_core",
-    "tf1grad",
+BROUGHT = frozenset(
+    {
+        "__main__",
+        "google",
+        "pkg_resources",
+        "tensorflow",
+        "tensorflow_core",
+        "tf1grad",
+        *(package.replace("-", "_") for package in packages.IN_LAYER),
+    }
 )
 # Python 2's modules, which `run` serves.
 _GONE = {
@@ -35,13 +37,18 @@ _GONE = {
 
 
 class MissingModule(NamedTuple):
-    """Describes a missing module, where it is first imported,
-    and its package if that is well known.
+    """Describes a missing module, the line that first imports it,
+    and its package if that is known.
     """
 
     module: str
-    place: str
+    path: str
+    line: int
     package: str | None
+
+    def place(self, folder: str | None = None) -> str:
+        """Returns the file, as seen from a folder or the current one, and the line."""
+        return f"{os.path.relpath(self.path, folder)}, line {self.line}"
 
 
 def find_missing(path: str, brought: set[str]) -> Iterator[MissingModule]:
@@ -53,7 +60,7 @@ def find_missing(path: str, brought: set[str]) -> Iterator[MissingModule]:
         sources = files.python_files([path])
     except UsageError:  # a folder without a Python file
         return
-    known = {*brought, *_BROUGHT, *_GONE, *sys.builtin_module_names, *sys.stdlib_module_names}
+    known = {*brought, *BROUGHT, *_GONE, *sys.builtin_module_names, *sys.stdlib_module_names}
     for file in sources:
         inside = os.path.relpath(os.path.abspath(file), folder).split(os.sep)
         known.update(os.path.splitext(part)[0] for part in inside)
@@ -65,8 +72,7 @@ def find_missing(path: str, brought: set[str]) -> Iterator[MissingModule]:
                 known.add(module)
                 if own_tree.place_of(module, folder):
                     continue
-                place = f"{os.path.relpath(file, folder)}, line {line}"
-                yield MissingModule(module, place, known_modules.package_of_module(module))
+                yield MissingModule(module, file, line, known_modules.package_of_module(module))
 
 
 def _modules(file: str) -> Iterator[tuple[str, int]]:
