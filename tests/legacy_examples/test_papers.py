@@ -373,6 +373,15 @@ def test_the_page_has_a_line_for_each_measured_run():
     ]
 
 
+def test_the_page_has_the_option_of_the_kernels_that_were_measured():
+    with open(os.path.join(ROOT, "docs", "programs.md"), encoding="utf-8") as file:
+        page = file.read()
+    one_run = page.partition("### One run")[2].partition("###")[0]
+    commands = re.findall(r"`tf1grad run (.+?)`", one_run)
+    assert commands and all(each.startswith("--kernels eigen ") for each in commands)
+    assert "- `--kernels eigen` repeats the column `run --kernels eigen`." in page
+
+
 def test_the_table_has_each_side_with_its_seconds(run, monkeypatch):
     monkeypatch.syspath_prepend(os.path.join(ROOT, "docs", "generate"))
     tables = _module("papers", ROOT, "docs", "generate")
