@@ -7,6 +7,7 @@ import inspect
 import os
 import re
 import sys
+import traceback
 from typing import NamedTuple
 
 import pytest
@@ -519,6 +520,14 @@ def test_import_waits_for_tensorflow_and_loads_no_scipy(run_program):
         print("tf1grad.recipes.accumulation.accumulator" in sys.modules)
     """)
     assert output.split() == ["False", "[]", "True"]
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="`traceback` suggests no names before")
+def test_python_suggests_the_name_for_a_misspelt_one():
+    with pytest.raises(AttributeError) as caught:
+        tf1grad.GradientAcumulator  # noqa: B018 - the error is the test
+    (told,) = traceback.format_exception_only(caught.type, caught.value)
+    assert "no attribute 'GradientAcumulator'. Did you mean: 'GradientAccumulator'?" in told
 
 
 if __name__ == "__main__":

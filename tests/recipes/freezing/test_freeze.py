@@ -266,6 +266,11 @@ def test_shared_variables_need_allow_shared(session):
             TypeError,
             "each player must be name: .loss, variables.; got 'one'",
         ),
+        (
+            dict(players={"one": ([np.float32([1, 2])], "loss")}),
+            TypeError,
+            "the loss of player one must be a tensor; got list.*. The order is .loss, variables.",
+        ),
     ],
 )
 def test_wrong_descriptions_of_players_are_refused(options, error, message, graph):

@@ -167,6 +167,18 @@ CASES = [
         "not both; got clip_norm=1.0",
     ),
     (
+        "negative, at once",
+        lambda m: ClippingOptimizer(sgd(), -1.0),
+        ValueError,
+        "ClippingOptimizer: clip_norm must be at least 0; got -1.0",
+    ),
+    (
+        "unknown policy, at once",
+        lambda m: ClippingOptimizer(sgd(), 1.0, nonfinite="ignore"),
+        ValueError,
+        "ClippingOptimizer: nonfinite must be one of .*; got 'ignore'",
+    ),
+    (
         "policy on a transform",
         lambda m: ClippingOptimizer(sgd(), transform=drop_nonfinite, nonfinite="skip"),
         ValueError,
@@ -258,7 +270,7 @@ CASES = [
         "loss and variables swapped",
         lambda m: alternate({"g": ("net", m.loss)}, sgd),
         TypeError,
-        "loss of player g must be a number or a scalar tensor; got str",
+        r"loss of player g must be a tensor; got str 'net'. The order is \(loss, variables\)",
     ),
     (
         "steps of a stranger",

@@ -165,6 +165,11 @@ def _checked_players(players: object) -> dict[str, tuple[tf.Tensor, list[tf.Vari
                 f"alternate: each player must be name: (loss, variables); got {name!r}: "
                 f"{describe(player)}."
             )
+        if not isinstance(player[0], tf.Tensor):
+            raise TypeError(
+                f"alternate: the loss of player {name} must be a tensor; got {describe(player[0])}. "
+                "The order is (loss, variables)."
+            )
         scalar(player[0], "alternate", f"the loss of player {name}")
     return players
 

@@ -194,11 +194,10 @@ def _clipped(
 
     No factor is computed before all norms have passed the checks.
     """
-    if nonfinite not in NONFINITE:
-        raise ValueError(f"{caller}: nonfinite must be one of {NONFINITE}; got {nonfinite!r}.")
+    is_known = check_arguments(clip_norm, nonfinite, caller)
     norms = variable_norms if global_norm is None else [global_norm]
     checks = []
-    if not _check_threshold(clip_norm, caller):
+    if not is_known:
         message = "clip_norm must be at least 0; got"
         name = "clip_norm_is_negative"
         checks.append(assert_in_run(clip_norm >= 0, caller, message, [clip_norm], name))
@@ -240,8 +239,12 @@ def _factor(norm: tf.Tensor, limit: tf.Tensor, nonfinite: Nonfinite) -> tf.Tenso
     return factor
 
 
-def _check_threshold(clip_norm: ScalarLike, caller: str) -> bool:
-    """Raises for a threshold that is known to be wrong; returns whether its value is known."""
+def check_arguments(clip_norm: ScalarLike, nonfinite: Nonfinite, caller: str) -> bool:
+    """Raises for arguments that are known to be wrong;
+    returns whether the value of the threshold is known.
+    """
+    if nonfinite not in NONFINITE:
+        raise ValueError(f"{caller}: nonfinite must be one of {NONFINITE}; got {nonfinite!r}.")
     known = known_scalar(clip_norm, caller, "clip_norm")
     if known is not None and known < 0:
         raise ValueError(

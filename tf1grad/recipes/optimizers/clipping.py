@@ -5,7 +5,7 @@ from __future__ import annotations
 from tf1grad._arguments import describe
 from tf1grad._compat import tf
 from tf1grad._types import GradsAndVars, Nonfinite, Optimizer, ScalarLike, Transform
-from tf1grad.recipes.gradients.clip import clip_by_global_norm
+from tf1grad.recipes.gradients.clip import check_arguments, clip_by_global_norm
 from tf1grad.recipes.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.recipes.gradients.guarded_gradients import apply_and_tell, find_guard
 from tf1grad.recipes.gradients.transforms import chain_of
@@ -37,9 +37,9 @@ class ClippingOptimizer(WrappedOptimizer):
             "propagate".
 
     Raises:
-        TypeError, ValueError: `optimizer` is not an optimizer, or not exactly one of `clip_norm`
-            and `transform` is given. `minimize` and `apply_gradients` refuse a wrong `clip_norm` or
-            `nonfinite`.
+        TypeError, ValueError: `optimizer` is not an optimizer, not exactly one of `clip_norm` and
+            `transform` is given, `clip_norm` is negative, NaN or not a scalar, or `nonfinite` is
+            not one of the three.
         RuntimeError: eager execution is on.
     """
 
@@ -56,7 +56,9 @@ class ClippingOptimizer(WrappedOptimizer):
                 "ClippingOptimizer: give clip_norm=5.0, say, or transform=function, and not both; got "
                 f"clip_norm={clip_norm!s}, transform={describe(transform)}."
             )
-        if clip_norm is None and nonfinite != "raise":
+        if clip_norm is not None:
+            check_arguments(clip_norm, nonfinite, "ClippingOptimizer")
+        elif nonfinite != "raise":
             raise ValueError(
                 f"ClippingOptimizer: nonfinite={nonfinite!r} goes with clip_norm. With a transform, write "
                 f"clip_by_global_norm(pairs, 5.0, nonfinite={nonfinite!r})[0]."
