@@ -91,6 +91,24 @@ for columns in (16, 32, 64, 128, 512):
     product(columns)
 product(64, 2708, 2708, 13264)
 
+
+@case("matmul without a rank, with gradient")
+def product_without_rank(tf, data):
+    rows = tf.placeholder_with_default(data.floats(32, 20) + 0, None)
+    weights = data.floats(20, 20) + 0
+    found = tf.matmul(rows, weights)
+    return [found + 0, *[gradient + 0 for gradient in gradients(tf, found, weights)]]
+
+
+for batch, rows, inner, columns in ((32, 10, 10, 10), (32, 1, 64, 50), (32, 50, 64, 50)):
+
+    @case(f"batch_matmul with gradients, {batch} of {rows}x{inner} and {inner}x{columns}")
+    def products(tf, data, left=(batch, rows, inner), right=(batch, inner, columns)):
+        x, y = data.floats(*left) + 0, data.floats(*right) + 0
+        found = tf.matmul(x, y)
+        return [found + 0, *[gradient + 0 for gradient in gradients(tf, found, x, y)]]
+
+
 for reduction in ("sum", "mean", "max", "prod"):
     CASES[f"segment_{reduction}"] = lambda tf, data, name=f"segment_{reduction}": getattr(tf, name)(
         data.floats(50000, 32), data.sorted_integers(1000, 50000)

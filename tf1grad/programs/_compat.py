@@ -47,6 +47,13 @@ def is_version_1_on_path() -> bool:
     return (installed_version() or (2,)) < (2,)
 
 
+def onednn_is_on() -> bool:
+    """Says whether the installed TensorFlow computes on the CPU with oneDNN."""
+    if is_version_1():
+        return False
+    return bool(resolve("tensorflow.python.util._pywrap_util_port.IsMklEnabled")())
+
+
 def sparse_products_are_slow() -> bool:
     """Says whether the kernel of SparseTensorDenseMatMul is slow from 32 columns on."""
     from tf1grad._compat import VERSION

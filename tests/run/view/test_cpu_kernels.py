@@ -39,6 +39,8 @@ SCRIPT = """
     values += tf.gradients(tf.reduce_sum(pool * tf.random_normal(tf.shape(pool), seed=1)), [voxels])
     with tf.name_scope("transposed"):
         values.append(tf.nn.conv2d_transpose(values[4], tf.ones([5, 5, 1, 32]), [2, 18, 18, 1], [1, 2, 2, 1]))
+    small = tf.matmul(tf.random_normal([4, 2, 3], seed=1), tf.random_normal([4, 3, 2], seed=2), name="small")
+    values.append(small + 0)
     entries = tf.SparseTensor([[0, 1], [2, 0], [2, 1]], tf.random_normal([3], seed=1), [3, 2])
     product = tf.sparse_tensor_dense_matmul(entries, tf.random_normal([2, 40], seed=2), name="product")
     values.append(product + 0)
@@ -105,12 +107,22 @@ def test_all_kernels_are_onednns_or_eigens(ways):
 @pytest.mark.parametrize("choice", ["auto", "onednn", "eigen"])
 def test_sparse_products_are_computed_in_blocks(ways, choice):
     """The kernel is slow since 2.20. `test_sparse_products.py` tests the blocks."""
-    products = [name for name, op_type in ways[choice][1].items() if "MatMul" in op_type]
+    products = [name for name, op_type in ways[choice][1].items() if "SparseTensor" in op_type]
     if VERSION < (2, 20) or choice == "onednn":
         assert products == ["product/SparseTensorDenseMatMul"]
     else:
         assert len(products) == 2 and all(name.startswith("tf1grad_checks/") for name in products)
     assert (ways[choice][0][-1] == ways["eigen"][0][-1]).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "choice, expected",
+    [("auto", "BatchMatMulV3"), ("onednn", "_MklBatchMatMulV2"), ("eigen", "BatchMatMulV2")],
+)
+def test_small_products_run_on_eigen(ways, choice, expected):
+    """`test_matrix_products.py` tests which ones are small."""
+    assert [each for each in ways[choice][1].values() if "BatchMatMul" in each] == [expected]
 
 
 @pytest.mark.slow

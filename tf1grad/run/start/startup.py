@@ -235,6 +235,7 @@ def _change_when_asked(options: Options) -> None:
         custom_ops,
         flag_names,
         kernels,
+        matrix_products,
         pre_1_0_calls,
         sparse_products,
     )
@@ -275,5 +276,6 @@ def _change_when_asked(options: Options) -> None:
     with patches.phase("kernels", "Computes as fast as 1.15 where newer kernels are slow."):
         if options.kernels == "auto":
             kernels.install()
+            matrix_products.install()
         if options.kernels != "onednn":
             sparse_products.install()

@@ -76,10 +76,7 @@ def install() -> None:
     """Gives, from now on, gradients of convolutions that oneDNN computes slowly a
     padding that only Eigen takes.
     """
-    if (
-        _compat.is_version_1()
-        or not _compat.resolve("tensorflow.python.util._pywrap_util_port.IsMklEnabled")()
-    ):
+    if not _compat.onednn_is_on():
         return
     _compat.call_with_new_ops({_IMAGE: _keep_if_slow, _FILTER: _keep_if_slow, _POOL: _keep_ties})
     patches.note(

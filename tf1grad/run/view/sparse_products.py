@@ -13,8 +13,8 @@ from typing import Any
 
 from tf1grad._compat import tf
 from tf1grad.programs import _compat
-from tf1grad.programs.process import checks_before_runs, patches
-from tf1grad.run.seeds import op_counts
+from tf1grad.programs.process import patches
+from tf1grad.run.view import faster_ops
 
 _PRODUCT = "SparseTensorDenseMatMul"
 _GRADIENT, _REPLACED = "tf1gradSparseProduct", "_tf1grad_replaced"
@@ -32,24 +32,17 @@ def install() -> None:
 
 def compute_in_blocks(operation: tf.Operation) -> None:
     """Replaces a product when a session is about to run it;
-    in functions, and for a GPU, nothing changes.
+    not where it has few columns, or how many is not known.
     """
-    on_cpu = "CPU" in operation.device or not tf.config.experimental.list_physical_devices("GPU")
-    if on_cpu and not operation.graph.building_function:
-        checks_before_runs.replace(operation, lambda: _blocks(operation))
 
-
-def _blocks(operation: tf.Operation) -> tf.Tensor | None:
-    """Returns the product, computed in blocks;
-    None where it has few columns, or how many is not known.
-    """
-    columns = operation.outputs[0].shape.with_rank(2)[1].value
-    if columns is None or columns < _FEWEST_SLOW_COLUMNS:
-        return None
-    sizes = [min(_BLOCK, columns - first) for first in range(0, columns, _BLOCK)]
-
-    with op_counts.uncounted(), tf.control_dependencies(operation.control_inputs):
+    def blocks() -> tf.Tensor | None:
+        columns = operation.outputs[0].shape.with_rank(2)[1].value
+        if columns is None or columns < _FEWEST_SLOW_COLUMNS:
+            return None
+        sizes = [min(_BLOCK, columns - first) for first in range(0, columns, _BLOCK)]
         return _with_gradient(operation, _multiply(operation, sizes))
+
+    faster_ops.compute_with(operation, blocks)
 
 
 def _multiply(operation: tf.Operation, sizes: list[int]) -> tf.Tensor:
