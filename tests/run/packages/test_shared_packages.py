@@ -96,3 +96,51 @@ def test_a_lock_file_is_longer_than_a_variable_of_the_environment(program, folde
     with open(os.path.join(folder.path, "my.lock"), "a") as file:
         file.write("# a comment\n" * 20_000)
     assert folder.lines("--lock", "my.lock", "start.py") == ["1.0"]
+
+
+@pytest.fixture
+def environment(tmp_path, monkeypatch):
+    """Returns a function that puts an environment with some releases of "plain" on the path."""
+
+    def enter(name, *versions):
+        place = tmp_path / name
+        for version in versions:
+            info = place / f"plain-{version}.dist-info"
+            info.mkdir(parents=True)
+            (info / "METADATA").write_text(f"Name: plain\nVersion: {version}\n\n")
+        before = [each for each in sys.path if not each.startswith(str(tmp_path))]
+        monkeypatch.setattr(sys, "path", [str(place), *before])
+
+    return enter
+
+
+def test_an_environment_without_a_package_that_another_one_has_is_brought_it(
+    bring_in, environment, index
+):
+    """Both share the folder of the layer; each keeps its plan, without another question."""
+    environment("with", "1.1")
+    brought, text = bring_in("first", "plain\n")
+    assert brought == [] and "# installed: plain==1.1" in text and "plain==2.0" not in text
+    environment("without")
+    text_without = bring_in("first", "plain\n")[1]
+    assert "plain==2.0 --hash" in text_without and "installed:" not in text_without
+    index.asked.clear()
+    assert bring_in("first", "plain\n")[1] == text_without
+    environment("with again", "1.0")
+    assert bring_in("first", "plain\n")[1] == text and index.asked == []
+
+
+def test_a_lock_file_names_what_was_installed_where_it_was_written(
+    bring_in, environment, folder, index, capsys
+):
+    environment("with", "1.1")
+    lock = folder.write("my.lock", bring_in("first", "plain\n")[1])
+    capsys.readouterr()
+    bring_in("first", "plain\n", lock)
+    assert capsys.readouterr().err == ""
+    environment("without")
+    bring_in("first", "plain\n", lock)
+    told = "my.lock takes plain==1.1 from the environment, which lacks it: pip install plain==1.1"
+    assert told in capsys.readouterr().err
+    why = "it was installed where my.lock was written, and is not here"
+    assert fetching.find_missing("plain") == ("plain==1.1", why)

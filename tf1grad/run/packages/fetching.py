@@ -3,8 +3,9 @@ for this process; fetches them once.
 
 Each release lies in a part of the period layer that all programs share (`stored`). A program has a
 part with its lock file alone, which is named after what it declares: a changed requirements.txt has
-another part, and a second run fetches nothing. One process fetches for a program, and others that
-want the same wait.
+another part, and a second run fetches nothing. An environment that lacks an installed package of
+the plan has another part too, with a plan of its own. One process fetches for a program, and
+others that want the same wait.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from tf1grad.programs.source import library_text
 from tf1grad.run.packages import (
     COMPILED_TITLE,
     declaring_files,
+    installed,
     moved_parts,
     stored,
 )
@@ -47,6 +49,10 @@ _FORMAT = "6"  # of the parts; another one is fetched anew
 # The day on which Keras 2.3 was uploaded, and the last release before it.
 _KERAS_2_3, _BEFORE_2_3 = "2019-09-17", "2.2.4"
 CHANGED = "{} declares other packages than when {} was written, which counts. Remove that file to have it written again"
+# Of a lock file: a release that was installed where it was written, and is not brought.
+_INSTALLED_LINE = re.compile(r"^# installed: (\S+)==(\S+)", re.M)
+LACKING = "it was installed where {} was written, and is not here"
+INSTALL = "{} takes {} from the environment, which lacks it: pip install {}"
 # Of a lock file: the digest of what is declared.
 _DECLARED = re.compile(r"^# declared: (\w+)", re.M)
 # What this process wants and cannot be had, and why.
@@ -107,6 +113,9 @@ def put_on_path(wanted: Wanted, position: int) -> list[str]:
         _missing[what] = why
         if not missing:
             messages.warn_once(what, _MISSING.format(what, why) + _ASKED.format(day, place))
+    for lacking in _find_lacking(text):
+        _missing[lacking] = LACKING.format(wanted.title)
+        messages.warn_once(lacking, INSTALL.format(wanted.title, lacking, lacking))
     if wanted.lock and _DECLARED.findall(text) not in ([], [_digest(wanted.texts)]):
         declaring = wanted._replace(lock_path="").title
         messages.warn_once(wanted.lock_path, CHANGED.format(declaring, wanted.lock_path))
@@ -247,14 +256,34 @@ def keras_of(lock: str) -> str:
 
 
 def _part(wanted: Wanted) -> parts.PeriodPart:
+    """Returns the part of what is wanted: one whose plan finds its installed packages here too."""
     facts: list[Any] = [_FORMAT, sys.version_info[:2]]
     if wanted.lock:
-        facts.append(wanted.lock)
-    else:  # the last commit may date it
-        repository = declaring_files.repository_of(wanted.folder) if wanted.folder else None
-        facts += wanted._replace(lock_path="", folder=repository or "")
+        return _part_of_facts(wanted, [*facts, wanted.lock])
+    # The last commit may date it.
+    repository = declaring_files.repository_of(wanted.folder) if wanted.folder else None
+    facts += wanted._replace(lock_path="", folder=repository or "")
+    part = _part_of_facts(wanted, facts)
+    lacking = _find_lacking(_text_of(wanted, part))
+    while lacking:
+        facts += lacking
+        part = _part_of_facts(wanted, facts)
+        lacking = _find_lacking(_text_of(wanted, part))
+    return part
+
+
+def _part_of_facts(wanted: Wanted, facts: list[Any]) -> parts.PeriodPart:
     name = PREFIX + hashlib.sha256(repr(facts).encode()).hexdigest()[:12]
     return parts.PeriodPart(name, f"the packages of {wanted.title}", (), 0, 0, str)
+
+
+def _find_lacking(text: str) -> list[str]:
+    """Returns the releases that the text of a lock file takes from an environment, and that this
+    one lacks; another release of the package counts as the same.
+    """
+    found = _INSTALLED_LINE.findall(text)
+    here = installed.find_names() if found else set()
+    return [f"{name}=={version}" for name, version in found if name not in here]
 
 
 def _text_of_lock(path: str) -> str:

@@ -19,6 +19,7 @@ from tf1grad.programs.source.library_text import text_in_file
 from tf1grad.recipes.sessions.reached import reached
 
 _NEED = re.compile(r"^Requires-Dist: ([\w.-]+)(?!.*;.*\bextra\b)", re.M)
+_INFOS = (".dist-info", ".egg-info")
 _NO_MODULES = ("-info", ".libs", ".pth")
 
 
@@ -46,6 +47,14 @@ def find_installed() -> dict[str, InstalledPackage]:
                 is_compiled = "Root-Is-Purelib: false" in text_in_file(path, "WHEEL")
                 found[name] = InstalledPackage(path, needs, is_compiled)
     return found
+
+
+def find_names() -> set[str]:
+    """Returns the normalized names of the packages on the path; the period layer's do not count."""
+    places = [place for place in sys.path if not folder.is_inside(place)]
+    found = [name for place in places if os.path.isdir(place) for name in os.listdir(place)]
+    infos = [os.path.splitext(name)[0] for name in found if name.endswith(_INFOS)]
+    return {normalized(name.partition("-")[0]) for name in infos}
 
 
 def closure(names: Iterable[str], installed: dict[str, InstalledPackage]) -> set[str]:

@@ -18,7 +18,7 @@ from packaging.version import InvalidVersion, Version
 from tf1grad.programs._errors import UsageError
 from tf1grad.programs.names import packages
 from tf1grad.run.packages import TITLES, resolver
-from tf1grad.run.packages.choices import COMPILED, NONE, PERIOD, THEN, TODAY, PackagePlan
+from tf1grad.run.packages.choices import COMPILED, INSTALLED, NONE, PERIOD, THEN, TODAY, PackagePlan
 from tf1grad.run.packages.declared import Note
 from tf1grad.run.packages.releases import Release
 
@@ -43,6 +43,8 @@ def text_of(plan: PackagePlan, program: str, notes: Iterable[Note], declared: st
     for choice in plan.choices:
         if choice.kind == PERIOD and choice.name == "keras":
             lines.append(f"# keras {choice.version} comes with the period layer")
+        elif choice.kind == INSTALLED:
+            lines.append(f"# installed: {choice.name}=={choice.version}")
         elif choice.kind == NONE:
             missing.append((choice.name + choice.wanted, choice.why))
     today = datetime.date.today()
