@@ -375,7 +375,8 @@ def whole(paper: dict[str, Any], name: str, arguments: argparse.Namespace) -> bo
     for number in range(arguments.runs):
         seed = None if arguments.seed is None else arguments.seed + number
         result = run_whole(paper, name, seed, arguments)
-        within = report(run, result, *_seed_used(paper, seed, side(arguments))) and within
+        used, result["seed"] = _seed_used(paper, seed, side(arguments))
+        within = report(run, result, used, result["seed"]) and within
         if arguments.record:
             record(arguments, name, result)
     return within

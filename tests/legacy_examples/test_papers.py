@@ -270,6 +270,15 @@ def test_a_recorded_run_is_added(run):
     assert runs[2]["seed"] == 8 and runs[2]["seconds"] < 60
 
 
+def test_a_recorded_run_has_the_seed_of_the_program(run):
+    run("--record")
+    runs = paper_files.read("made-up")["runs"]["short"]["measured"]["1.15.5"]
+    assert runs[2]["seed"] == 7
+    run("--record", seed=None)
+    runs = paper_files.read("made-up")["runs"]["short"]["measured"]["1.15.5"]
+    assert runs[2]["seed"] is None
+
+
 @pytest.mark.parametrize(
     "arguments, message",
     [
