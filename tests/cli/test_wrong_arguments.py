@@ -1,6 +1,7 @@
 """Tests that commands refuse wrong arguments before they run anything, and say the remedy."""
 
 import argparse
+import gc
 import os
 import sys
 
@@ -84,6 +85,18 @@ def test_a_process_of_verify_ends_as_run_does(tmp_path, monkeypatch, capsys):
     options = {"run": ["--quiet", "absent.py", "--quiet"], "seed": 1, "recorder": {}}
     assert verify_process.main(options) == 2
     assert "can't open file 'absent.py'" in capsys.readouterr().err
+
+
+def test_a_process_of_verify_takes_other_addresses_if_it_is_asked(monkeypatch):
+    monkeypatch.setattr(run, "main", lambda *unused: 0)
+    kept = []
+    for others in (False, True):
+        gc.collect()
+        before = sys.getallocatedblocks()
+        options = {"run": ["train.py"], "seed": 1, "recorder": {}, "other_addresses": others}
+        assert verify_process.main(options) == 0
+        kept.append(sys.getallocatedblocks() - before)
+    assert kept[0] < 500 and kept[1] > 1500
 
 
 def test_the_environment_names_a_lock_that_exists(tmp_path, monkeypatch):

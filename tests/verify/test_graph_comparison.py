@@ -8,7 +8,7 @@ import tensorflow.compat.v1 as tf
 from tensorflow.python.framework import function
 
 from tf1grad.programs._errors import UsageError
-from tf1grad.verify.graphs import known_differences
+from tf1grad.verify.graphs import graph_description, known_differences
 from tf1grad.verify.graphs.graph_description import SeenGraphs
 from tf1grad.verify.graphs.graph_report import GraphReport
 from tf1grad.verify.record import Facts, Record
@@ -283,3 +283,37 @@ def test_the_report_shows_the_first_op_that_differs_and_the_lines_that_made_it()
     assert "3" in first["example"]
     text = report.as_text("train.py")
     assert "the first op where they part:" in text and "y/y (Const)" in text
+
+
+def test_the_report_names_the_user_lines_that_made_the_ops(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    builds = []
+    for name, factor in (("this.py", "2."), ("other.py", "3.")):
+        path, text = tmp_path / name, TEXT.replace("x, 2.", f"x, {factor}")
+        path.write_text(text)
+        namespace = {"tf": tf}
+        exec(compile(text, str(path), "exec"), namespace)
+        builds.append(namespace["build"])
+    monkeypatch.setattr(
+        graph_description, "is_users_file", lambda file: file.startswith(str(tmp_path))
+    )
+    (graph,) = compare(*builds).as_dict("train.py")["graphs"]
+    assert graph["first"]["lines"] == [
+        'this.py:5: y = tf.multiply(x, 2., name="y")',
+        'other.py:5: y = tf.multiply(x, 3., name="y")',
+    ]
+
+
+def test_the_report_says_which_differences_can_change_numbers():
+    effects = {}
+    for new in ("x, 3.", 'x, 2., name="w"'):
+        (graph,) = compare(base, changed('x, 2., name="y"', new)).as_dict("train.py")["graphs"]
+        effects.update((group["cause"], group["effect"]) for group in graph["causes"])
+    (graph,) = compare(base, changed("[None, 3]", "[4, 3]")).as_dict("train.py")["graphs"]
+    effects.update((group["cause"], group["effect"]) for group in graph["causes"])
+    assert effects == {
+        "attribute value": "yes",
+        "name": "no, only in checkpoints",
+        "shape": "no, only through Python",
+        "attribute shape": "no",
+    }

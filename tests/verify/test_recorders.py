@@ -10,6 +10,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 from tf1grad.programs.process import patches
+from tf1grad.verify.fetch_recorder import FetchRecorder
 from tf1grad.verify.graph_recorder import GraphRecorder
 from tf1grad.verify.observed_sessions import SessionRun
 from tf1grad.verify.record import Record
@@ -66,6 +67,21 @@ def test_checkpoints_that_a_run_saves_or_restores_are_noted(session, path, tmp_p
     assert facts.saved == [str(tmp_path / "model-1")]
     assert facts.restored == [str(tmp_path / "model-2")]
     assert (facts.new_folders, facts.old_folders) == ([str(tmp_path)], [])
+
+
+def test_a_fetch_that_cannot_be_read_after_its_run_has_the_value_of_the_run(session, path):
+    w = tf.get_variable("w", initializer=1.0)
+    fetched = tf.check_numerics(w.read_value(), "w")
+    write = w.assign(float("nan")).op
+
+    def execute(unused_extra):
+        """Reads first, which TensorFlow may do as well."""
+        return [session.run(fetched), session.run(write)][:1]
+
+    session.run(w.initializer)
+    recorder = FetchRecorder(path)
+    assert recorder.observe(SessionRun(session, [write], [fetched], {}, execute)) == [1.0]
+    assert [each.unordered for each in recorder.record.runs] == [[0]]
 
 
 def test_the_last_evaluation_ends_the_process_with_all_that_was_written(path, monkeypatch):

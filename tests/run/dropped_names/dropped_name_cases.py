@@ -34,6 +34,13 @@ CASES = {
         "result = np.array([[1, 5], [2, 9]]).ptp(axis=0).tolist()",
         [1, 4],
     ),
+    "submodule": (
+        "numpy.linalg.linalg",
+        "numpy",
+        "result = [float(np.linalg.linalg.norm([3.0, 4.0])), "
+        "np.linalg.linalg.LinAlgError is np.linalg.LinAlgError]",
+        [5.0, True],
+    ),
     "array.tostring": (
         None,
         "",
