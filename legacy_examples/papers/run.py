@@ -302,7 +302,7 @@ def report(run: dict[str, Any], result: dict[str, Any], used: str, seed: int | N
         print(f"{description['name']}: {figure} {unit}".rstrip() + f"  ({used})")
         print(f"  the paper: {paper_files.published(description)}")
         recorded = paper_files.measured(run, REFERENCE, index)
-        if len(recorded) < 2:
+        if len(recorded) < paper_files.ENOUGH_RUNS:
             print(f"  TensorFlow {REFERENCE}: {len(recorded)} recorded runs, too few for a spread")
             continue
         spread = paper_files.spread(recorded)
