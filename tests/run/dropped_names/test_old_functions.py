@@ -200,6 +200,18 @@ def test_a_preamble_may_be_a_list_of_lines(undone):
 
 
 @pytest.mark.parametrize(
+    "forced, expected", [(None, "module://matplotlib_inline.backend_inline"), ("svg", "svg")]
+)
+def test_figures_of_a_notebook_are_text_unless_the_command_line_chose(
+    monkeypatch, forced, expected
+):
+    monkeypatch.setattr(matplotlib_calls, "_forced", forced)
+    matplotlib = types.SimpleNamespace(rcParams={"backend": "svg"})
+    matplotlib_calls.choose_inline(matplotlib)
+    assert matplotlib.rcParams == {"backend": expected}
+
+
+@pytest.mark.parametrize(
     "axes, expected", [([], "added as polar"), (["first"], "the current ones")]
 )
 def test_axes_with_a_projection_are_added_where_there_are_none(axes, expected):

@@ -3,6 +3,7 @@ whose classes are built from the serialized file in them.
 """
 
 import importlib.util
+import inspect
 
 import pytest
 from google.protobuf import descriptor_pb2
@@ -99,10 +100,12 @@ def test_names_of_protobuf_3(as_before):
 @pytest.mark.skipif(
     importlib.util.find_spec("google._upb") is None, reason="this is protobuf 3, or in Python"
 )
-def test_private_names_of_protobuf_3(as_before):
+def test_private_names_of_protobuf_3(as_before, monkeypatch):
     from google.protobuf import json_format, struct_pb2
     from google.protobuf.internal import api_implementation
 
+    keywords = inspect.signature(json_format.MessageToDict).parameters
+    lacks_keyword = "including_default_value_fields" not in keywords
     protobuf_names.install()
     from google.protobuf.pyext import _message
 
@@ -113,6 +116,12 @@ def test_private_names_of_protobuf_3(as_before):
     assert isinstance(type(message), _message.MessageMeta)
     _message.SetAllowOversizeProtos(True)
     assert (api_implementation.Type(), api_implementation.Version()) == ("cpp", 2)
+    said = []
+    monkeypatch.setattr(protobuf_names, "warn_once", lambda *words: said.append(words))
     of_file = descriptor_pb2.FileDescriptorProto(name="x")
+    assert json_format.MessageToDict(of_file) == {"name": "x"} and said == []
     as_dict = json_format.MessageToDict(of_file, including_default_value_fields=True)
     assert as_dict["name"] == "x" and as_dict["dependency"] == []
+    effect = "replaced by always_print_fields_with_no_presence"
+    translated = ("MessageToDict(including_default_value_fields=)", effect)
+    assert said == [translated] * lacks_keyword
