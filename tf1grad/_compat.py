@@ -260,7 +260,9 @@ def raw_session(session: object) -> tf.Session:
     if isinstance(session, (tf.Session, tf.InteractiveSession)):
         return session
     if not isinstance(session, (tf.train.MonitoredSession, tf.train.SingularMonitoredSession)):
-        raise TypeError(f"expected a tf.Session or a MonitoredSession; got {session!r}")
+        raise TypeError(
+            f"session must be a tf.Session or a MonitoredSession, such as tf.Session(); got {session!r}"
+        )
     try:
         return session.run_step_fn(lambda step_context: step_context.session)
     except AttributeError:  # what a closed MonitoredSession raises

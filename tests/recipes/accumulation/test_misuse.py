@@ -287,7 +287,7 @@ MISUSES = {
     "feed too many gradients": (
         lambda m: m.fed.feed_dict([[np.zeros(3, "f"), None]]),
         ValueError,
-        r"fetched must hold 1 gradients, one for each of fetches; got 2",
+        r"fetched must hold 1 gradients, one for each of fetches; got 2. .*feed_dict\(\[gradients\]\)",
     ),
     "feed another shape": (
         lambda m: m.fed.feed_dict([[np.zeros(4, "f")]]),
@@ -298,6 +298,16 @@ MISUSES = {
         lambda m: tf1grad.split_batch(tf.reduce_sum(m.x), m.x, 2),
         TypeError,
         r"loss_fn must be a function from slices to a loss; got \w*Tensor Sum.*split_batch\(lambda x",
+    ),
+    "split with the loss of the whole batch": (
+        lambda m: tf1grad.split_batch(lambda x: tf.reduce_sum(m.x) * m.w[0], m.x, 2),
+        ValueError,
+        "the loss does not depend on the slices that loss_fn is given.*Build the model in loss_fn",
+    ),
+    "minimize by a name": (
+        lambda m: wrap(m.optimizer).minimize(tf.reduce_sum(m.w), var_list="head"),
+        TypeError,
+        r"AccumulatingOptimizer.minimize: var_list must hold variables; got str 'head'.*trainable_in\('head'\)",
     ),
     "split in the order of other functions": (
         lambda m: tf1grad.split_batch(m.x, mean_of(m), 2),
@@ -312,7 +322,7 @@ MISUSES = {
     "feed more weights": (
         lambda m: m.fed.feed_dict([[np.zeros(3, "f")]], [1, 1]),
         ValueError,
-        r"as many weights as micro-batches",
+        r"as many weights as micro-batches are in fetched; got more weights than micro-batches",
     ),
     "feed a negative weight": (
         lambda m: m.fed.feed_dict([[np.zeros(3, "f")]], [-1]),

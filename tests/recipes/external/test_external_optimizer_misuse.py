@@ -108,6 +108,11 @@ AT_BUILD = [
         ValueError,
         "Bounds must be set using the var_to_bounds argument",
     ),
+    (
+        lambda m: INTERFACE(m.loss, maxiter=20),
+        TypeError,
+        r"minimize has no argument maxiter. .*options=\{'maxiter': 20\}",
+    ),
     (lambda m: INTERFACE(m.loss, callback=print), ValueError, "step_callback argument of minimize"),
     (lambda m: print_progress(every=0), ValueError, "at least 1"),
 ]
@@ -125,6 +130,16 @@ def test_misuse_is_refused_when_the_graph_is_built(graph, misuse, error, message
 IN_A_SEARCH = [
     (lambda o, s, m: o.minimize(tf.Session(graph=tf.Graph())), ValueError, "another graph"),
     (lambda o, s, m: o.minimize(s, [m.x]), TypeError, "feed_dict must be a dict"),
+    (
+        lambda o, s, m: INTERFACE(m.loss, method="LBFGS").minimize(s, {m.x: [0, 0]}),
+        ValueError,
+        "method must be one of scipy.optimize.minimize, such as 'L-BFGS-B'.*; got 'LBFGS'",
+    ),
+    (
+        lambda o, s, m: o.minimize(s, {m.x: [0, 0]}, progress=print_progress),
+        TypeError,
+        r"call it.*progress=print_progress\(\)",
+    ),
     (
         lambda o, s, m: o.minimize(s, {m.v: [0, 0]}),
         ValueError,

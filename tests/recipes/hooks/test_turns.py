@@ -250,6 +250,15 @@ def test_two_hooks_that_accumulate_take_turns_by_step_applied(graph):
         models.assert_same_values(model.values(session), trained(["d", "g"], 2 * ROUNDS))
 
 
+def test_a_run_that_also_fetches_accumulate_is_refused(graph):
+    model, optimizer = models.Model(), RULE[1]()
+    accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(model.loss), model.loss)
+    hook = tf1grad.AccumulateHook(accumulator, optimizer, K)
+    with monitored(hooks=[hook]) as session:
+        with pytest.raises(ValueError, match=r"fetches accumulator/.*count twice. Leave it out"):
+            session.run([model.loss, accumulator.accumulate], model.feed_dict(PARTS[0]))
+
+
 def test_a_hook_stops_after_steps_of_a_player(graph):
     game = Game(steps={"d": 2})
     stop = tf1grad.StopAfterStepsHook(last_step=3, counter=game.players.steps["d"])

@@ -121,7 +121,7 @@ class FedGradients:
             if len(values) != len(self._fed):
                 raise ValueError(
                     f"feed_dict: each element of fetched must hold {len(self._fed)} gradients, one for "
-                    f"each of fetches; got {len(values)}."
+                    f"each of fetches; got {len(values)}. For one micro-batch write feed_dict([gradients])."
                 )
             if weight > 0:  # else nothing of it counts, not even a NaN
                 states = [

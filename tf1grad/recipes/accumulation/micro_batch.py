@@ -26,7 +26,8 @@ def check_weight(weight: ScalarLike, caller: str) -> tf.Tensor:
     message = "weight must be finite and not negative, as a number of samples is; got"
     if known is not None and not 0 <= known < float("inf"):
         raise ValueError(f"{caller}: {message} {known}.")
-    weight = tf.reshape(tf.cast(weight, tf.float64), [])
+    # The name is in TensorFlow's message where a run tells another shape.
+    weight = tf.reshape(tf.cast(weight, tf.float64), [], name="weight_must_be_a_scalar")
     valid = tf.logical_and(weight >= 0, weight < float("inf"))
     with tf.control_dependencies([assert_in_run(valid, caller, message, [weight], "wrong_weight")]):
         return tf.identity(weight)

@@ -114,6 +114,15 @@ class FirstCall:
         )
 
 
+def check_uses_slices(loss: tf.Tensor, slices: Sequence[tf.Tensor], caller: str) -> None:
+    """Raises ValueError where a loss is not computed from the slices that its function got."""
+    if ancestors([loss.op], control=False).isdisjoint(part.op for part in slices):
+        raise ValueError(
+            f"{caller}: the loss does not depend on the slices that loss_fn is given, so each call would compute that of "
+            "the whole batch. Build the model in loss_fn, from its arguments."
+        )
+
+
 def check_second_call(
     first: tf.Tensor, second: tf.Tensor, first_slices: Sequence[tf.Tensor], known: int, caller: str
 ) -> None:

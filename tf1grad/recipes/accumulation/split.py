@@ -14,7 +14,11 @@ from tf1grad.recipes.accumulation.micro_batch import (
     check_reduction,
     prepare_gradient,
 )
-from tf1grad.recipes.accumulation.second_call import FirstCall, check_second_call
+from tf1grad.recipes.accumulation.second_call import (
+    FirstCall,
+    check_second_call,
+    check_uses_slices,
+)
 from tf1grad.recipes.gradients.apply import current_scope
 from tf1grad.recipes.gradients.grads_and_vars import (
     check_grads_and_vars,
@@ -74,8 +78,8 @@ def split_batch(
 
     Raises:
         TypeError, ValueError: tensors of different or no first dimension, a `micro_batch_size`
-            below 1, a loss that is not a scalar, a `loss_fn` whose second call uses a tensor of the
-            first, or uses variables otherwise.
+            below 1, a loss that is not a scalar or does not depend on the slices, a `loss_fn` whose
+            second call uses a tensor of the first, or uses variables otherwise.
         RuntimeError: eager execution is on.
 
     Source: the accumulation recipe, with the loop over micro-batches inside the graph.
@@ -100,6 +104,7 @@ def split_batch(
         def compute(slices: list[tf.Tensor]) -> tuple[tf.Tensor, Pairs]:
             """Returns loss and gradients; means count by the part of `size` that is there."""
             loss = scalar(loss_fn(*slices), "split_batch", "the result of loss_fn")
+            check_uses_slices(loss, slices, "split_batch")
             part = None
             if reduction == "mean":
                 part = tf.shape(slices[0], out_type=tf.int64)[0] / size

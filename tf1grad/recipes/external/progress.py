@@ -37,6 +37,10 @@ def print_progress(
     Raises:
         TypeError, ValueError: `every` is no int, or below 1.
     """
+    if isinstance(every, Progress):
+        raise TypeError(
+            "print_progress: call it, so that it returns a callback: progress=print_progress()"
+        )
     integer(every, "print_progress", "every", 1)
 
     def progress(now: Progress) -> None:

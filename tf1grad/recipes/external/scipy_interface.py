@@ -4,6 +4,7 @@ SciPy, and any variables.
 
 from __future__ import annotations
 
+import inspect
 import threading
 from typing import TYPE_CHECKING, Any, Callable, Mapping, Sequence
 
@@ -53,11 +54,18 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
     _DEFAULT_METHOD = "L-BFGS-B"
 
     def _check_kwargs(self) -> None:
-        _scipy_optimize()
+        known = inspect.signature(_scipy_optimize().minimize).parameters
         for name, remedy in RESERVED.items():
             if name in self.optimizer_kwargs:
                 raise ValueError(
                     f"{type(self).__name__}: {remedy}; {name}= cannot be passed to SciPy."
+                )
+        is_of_scipy = type(self)._minimize is ScipyOptimizerInterface._minimize
+        for name in self.optimizer_kwargs if is_of_scipy else ():
+            if name not in known:
+                raise TypeError(
+                    f"{type(self).__name__}: scipy.optimize.minimize has no argument {name}. If it is an option of the "
+                    f"method, write options={{{name!r}: {self.optimizer_kwargs[name]!r}}}."
                 )
         self._here = threading.local()  # one search a thread
 
@@ -96,6 +104,13 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
                 **arguments,
             )
             _log(self._here.result)
+        except ValueError as error:
+            if not str(error).startswith("Unknown solver"):
+                raise
+            raise ValueError(
+                f"{type(self).__name__}: method must be one of scipy.optimize.minimize, such as 'L-BFGS-B', 'BFGS' or "
+                f"'SLSQP'; got {arguments['method']!r}."
+            ) from error
         except StopIteration as stop:  # from step_callback, in a method that does not handle it
             self._here.result = optimize.OptimizeResult(
                 x=stop.value, success=False, status=99, message="`callback` raised `StopIteration`."

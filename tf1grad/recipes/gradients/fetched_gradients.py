@@ -66,7 +66,11 @@ def with_weights(
         pairs = itertools.zip_longest(fetched, weights)
     for values, weight in pairs:
         if values is None or weight is None:
-            raise ValueError("feed_dict: give as many weights as micro-batches are in fetched.")
+            which = "more" if values is None else "fewer"
+            raise ValueError(
+                "feed_dict: give as many weights as micro-batches are in fetched; got "
+                f"{which} weights than micro-batches."
+            )
         if not 0 <= weight < float("inf"):
             raise ValueError(f"feed_dict: weights must be finite and not negative; got {weight!r}.")
         yield values, weight

@@ -19,6 +19,7 @@ class MonitoredHook(HookBase):
     """
 
     _counted: frozenset[str] = frozenset()
+    _run_by_hook: frozenset[str] = frozenset()  # what no run that counts may fetch too
 
     def __init__(self) -> None:
         self._caller, self._graph, self._session = type(self).__name__, tf.get_default_graph(), None
@@ -51,7 +52,13 @@ class MonitoredHook(HookBase):
 
     def _takes_part(self, run_context: tf.train.SessionRunContext) -> bool:
         """Says whether the user's run counts for this hook."""
-        asked = not self._counted.isdisjoint(_names(run_context.original_args.fetches))
+        names = _names(run_context.original_args.fetches)
+        asked = not self._counted.isdisjoint(names)
+        for name in self._run_by_hook.intersection(names) if asked else ():
+            raise ValueError(
+                f"{self._caller}: the run fetches {name}, which the hook runs by itself, so the micro-batch would count "
+                "twice. Leave it out of the fetches."
+            )
         self._runs, self._took_part = self._runs + 1, self._took_part or asked
         return asked
 

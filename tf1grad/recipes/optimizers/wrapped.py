@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Sequence
 
-from tf1grad._arguments import check_optimizer
+from tf1grad._arguments import check_optimizer, describe
 from tf1grad._compat import require_graph, scales_the_loss, tf
 from tf1grad._types import GradsAndVars, Optimizer, OptimizerBase, Pairs
 
@@ -77,6 +77,12 @@ class WrappedOptimizer(OptimizerBase):
             name: the name of the op.
             **kwargs: other arguments of the inner optimizer's `compute_gradients`.
         """
+        for variable in tf.nest.flatten(var_list):
+            if isinstance(variable, str):
+                raise TypeError(
+                    f"{type(self).__name__}.minimize: var_list must hold variables; got {describe(variable)}. Write "
+                    f"tf1grad.trainable_in({variable!r})."
+                )
         pairs = self.compute_gradients(loss, var_list=var_list, **kwargs)
         return self.apply_gradients(pairs, global_step=global_step, name=name)
 
