@@ -79,6 +79,7 @@ SAVES = """
     import tempfile
     import tensorflow as tf
     from tensorflow.python.client import session
+    from tensorflow.python.training import training_util
 
     runs = []
     run_of_session = session.BaseSession._do_run
@@ -93,7 +94,9 @@ SAVES = """
     def model_fn(features, labels, mode):
         loss = tf.losses.mean_squared_error(labels, tf.layers.dense(features["x"], 1))
         optimizer = tf.train.GradientDescentOptimizer(0.1)
-        train_op = optimizer.minimize(loss, tf.train.get_global_step())
+        with tf.control_dependencies([optimizer.minimize(loss)]):
+            # After the read of the hooks. They run the step once more if it looks due too early.
+            train_op = training_util._increment_global_step(1)
         return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train_op)
 
     session.BaseSession._do_run = counted
