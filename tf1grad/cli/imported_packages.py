@@ -9,9 +9,7 @@ imports there.
 
 from __future__ import annotations
 
-import importlib.util
 import os
-import sys
 from typing import Iterator, Mapping, Sequence
 
 from tf1grad.programs._installers import install_line
@@ -68,7 +66,7 @@ def _absent_modules(script: str, texts: Mapping[str, str]) -> Iterator[tuple[str
         if program is None:
             continue
         for statement, module in imported.modules_of_imports(program.source.tree.body):
-            if not _is_there(module):
+            if module not in _BROUGHT and not imported.is_found(module):
                 yield module, path, program.source.place(statement.lineno)[1]
         top = set(program.source.tree.body)
         own = (os.path.realpath(file) for node, file in modules.others(program) if node in top)
@@ -94,12 +92,3 @@ def _declared_packages(script: str) -> dict[str, str]:
     needs = declared.read(declaring_files.find_declaring_files(script))
     names = [requirement.name for requirement in plan.own_requirements(needs)]
     return {packages.package_of(name).module: name for name in names}
-
-
-def _is_there(module: str) -> bool:
-    """Says whether an import would find a module, without importing it.
-
-    Finders of editable installs are asked, too.
-    """
-    is_known = module in _BROUGHT or module in sys.modules
-    return is_known or importlib.util.find_spec(module) is not None

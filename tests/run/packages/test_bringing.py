@@ -205,8 +205,8 @@ def test_doctor_shows_the_plan_and_keeps_nothing(program, folder, index, layer):
     output, errors = process.communicate()
     lines = [line.split() for line in output.splitlines()]
     assert process.returncode == 1, errors
-    assert ["old-layers", "any", "1.1"] in [line[:3] for line in lines]
-    assert ["plain", "any", "2.0"] in [line[:3] for line in lines]
+    assert ["old-layers", "any", "1.1"] in [line[:3] for line in lines], output + errors
+    assert ["plain", "any", "2.0"] in [line[:3] for line in lines], output + errors
     assert f"{sys.executable} -m pip install" in output
     assert "--no-deps --ignore-requires-python old-layers==1.1 plain==2.0\n" in output
     assert "stranger is imported (train.py, line 3), but no requirement names" in output

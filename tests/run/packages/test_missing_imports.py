@@ -1,5 +1,6 @@
 """Tests for which imports `run` brings a missing package."""
 
+import importlib.machinery
 import linecache
 import sys
 
@@ -54,6 +55,18 @@ def test_what_the_period_layer_brings_is_not_missing(tmp_path, monkeypatch):
     monkeypatch.setattr(sys, "path", [])
     train = tmp_path / "train.py"
     train.write_text("import astor, keras, keras_applications, keras_preprocessing, stranger\n")
+    assert [each.module for each in imported.find_missing(str(train), set())] == ["stranger"]
+
+
+def test_a_module_that_a_finder_of_an_editable_install_finds_is_not_missing(tmp_path, monkeypatch):
+    class Finder:
+        @staticmethod
+        def find_spec(name, path=None, target=None):
+            return importlib.machinery.ModuleSpec(name, None) if name == "editable" else None
+
+    monkeypatch.setattr(sys, "meta_path", [*sys.meta_path, Finder])
+    train = tmp_path / "train.py"
+    train.write_text("import editable, stranger\n")
     assert [each.module for each in imported.find_missing(str(train), set())] == ["stranger"]
 
 

@@ -5,6 +5,7 @@ Nothing is imported.
 from __future__ import annotations
 
 import ast
+import importlib.util
 import os
 import sys
 from typing import Iterable, Iterator, NamedTuple
@@ -70,9 +71,17 @@ def find_missing(path: str, brought: set[str]) -> Iterator[MissingModule]:
         for module, line in _modules(file):
             if module not in known and installed.file_of(module) is None:
                 known.add(module)
-                if own_tree.place_of(module, folder):
+                if is_found(module) or own_tree.place_of(module, folder):
                     continue
                 yield MissingModule(module, file, line, known_modules.package_of_module(module))
+
+
+def is_found(module: str) -> bool:
+    """Says whether an import would find a module, without importing it.
+
+    Finders of editable installs are asked, too.
+    """
+    return module in sys.modules or importlib.util.find_spec(module) is not None
 
 
 def _modules(file: str) -> Iterator[tuple[str, int]]:
