@@ -5,6 +5,7 @@ import shlex
 import shutil
 import stat
 import subprocess
+import sys
 
 import pytest
 
@@ -93,6 +94,7 @@ def test_existing_backup_is_kept(old):
     (old.parent / "old.py.orig").write_text("mine")
     assert _upgrade(old, "--write") == 0
     assert (old.parent / "old.py.orig").read_text() == "mine" and old.read_text() == NEW
+    assert (old.parent / "old.py.orig.1").read_text() == OLD
 
 
 def test_exit_code_tells_that_findings_are_left(old, capsys):
@@ -281,6 +283,33 @@ def test_requirements_that_exclude_the_upgraded_program(tmp_path, capsys, name, 
         f"{name}:1: '{pin}' excludes TensorFlow 2: write 'tensorflow' and add tf1grad, tf_slim\n"
     )
     assert expected in told if pin else "TensorFlow 2" not in told
+
+
+def test_a_requirement_is_named_once_for_files_of_one_folder(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text("import tensorflow as tf\ntf.Session()\n")
+    (tmp_path / "requirements.txt").write_text("tensorflow==1.4\n")
+    main.main(["upgrade", "--no-tensorflow", "a.py", "b.py"])
+    assert capsys.readouterr().err.count("excludes TensorFlow 2") == 1
+
+
+@pytest.mark.parametrize(
+    "words, said",
+    [
+        (["upgrade", "--write", "--by-running", "a.py 'x", "a.py"], '--by-running "a.py \'x"'),
+        (
+            ["verify", "--against", sys.executable, "--run", "timeout '9", "a.py"],
+            '--run "timeout \'9"',
+        ),
+    ],
+)
+def test_a_quotation_without_an_end_is_said(tmp_path, monkeypatch, capsys, words, said):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.py").write_text("import tensorflow as tf\n")
+    assert main.main(words) == 2
+    error = capsys.readouterr().err
+    assert f"{said}: No closing quotation. Write it as for a shell" in error
 
 
 WITHOUT_TF_KERAS = """

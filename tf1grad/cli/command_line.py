@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import shlex
 import sys
 
 from tf1grad.programs._errors import UsageError
@@ -51,6 +52,14 @@ def check_writable(option: str, path: str | None) -> str | None:
     except OSError as error:
         raise UsageError(f"cannot write {option} {path!r}: {error.strerror}") from error
     return path
+
+
+def words_of(option: str, command: str) -> list[str]:
+    """Returns the words of a command that an option gives, as a shell splits it."""
+    try:
+        return shlex.split(command)
+    except ValueError as error:  # a quotation mark or an escape has no end
+        raise UsageError(f"{option} {command!r}: {error}. Write it as for a shell") from error
 
 
 def words_after_options(rest: list[str]) -> list[str]:

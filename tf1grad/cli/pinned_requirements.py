@@ -37,8 +37,8 @@ def _lines(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yields each line of the files that name requirements,
     without its comment, after its place.
     """
-    for path in paths:
-        folder = path if os.path.isdir(path) else os.path.dirname(path)
+    folders = [path if os.path.isdir(path) else os.path.dirname(path) for path in paths]
+    for folder in dict.fromkeys(folders):
         for name in _FILES:
             for file in sorted(glob.glob(os.path.join(glob.escape(folder), name))):
                 with open(file, encoding="utf-8", errors="replace") as opened:

@@ -234,7 +234,10 @@ def options_from_environment() -> Options:
     """
     parser = _RunParser(prog=VARIABLE, add_help=False)
     add_arguments(parser)
-    words = shlex.split(os.environ.get(VARIABLE, ""))
+    try:
+        words = shlex.split(os.environ.get(VARIABLE, ""))
+    except ValueError as error:  # a quotation mark or an escape has no end
+        parser.error(f"{error}. Write it as for a shell")
     given = parser.parse_args(words)
     if given.program or given.module or given.is_code or given.record or given.explain:
         parser.error("takes no script, -c, -m, --record or --explain")

@@ -27,8 +27,8 @@ from tf1grad.upgrade.rewriting.upgraded_programs import UpgradeResult, upgrade
 from tf1grad.upgrade.rules import Finding, engine, requirements
 
 EPILOG = """\
-The command says whether a program uses installed packages only, or needs names that only TensorFlow 1.15 has. Then each
-of its files gets `import tf1grad.v1 as tf`. Anything that cannot be rewritten safely is left in place, with a comment
+The command says whether a program uses installed packages only, or needs names that only TensorFlow 1.15 has. In the
+second case each of its files gets `import tf1grad.v1 as tf`. Anything that cannot be rewritten safely is left in place, with a comment
 `# tf1grad: TFG...` above it that names the finding of `tf1grad check`. Python 2 is first translated to Python 3. Pass all
 files of a program together: calls needed once per program go into the entry-point file. Running the command again
 changes nothing.
@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--write",
         action="store_true",
-        help="write the changes and keep each old file as FILE.orig; without it they are only shown",
+        help="write the changes and keep each old file as FILE.orig (or FILE.orig.1, ...); without it they are only shown",
     )
     parser.add_argument(
         "--from",
@@ -121,7 +121,7 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 def _refuse_wrong_usage(arguments: argparse.Namespace) -> None:
-    """Raises a UsageError for this Python, and for --by-running without --write."""
+    """Raises a UsageError for this Python, without paths, and for --by-running without --write."""
     if sys.version_info < (3, 8):
         raise UsageError(
             "it needs Python 3.8 or newer, and this is Python 3.7. The upgraded program runs on both"
@@ -192,7 +192,7 @@ def _refuse_missing_packages(
     """Raises a UsageError if the upgraded program needs packages that are missing,
     or the script of the command imports some: before anything runs.
     """
-    # It asks the packages of `run`, which need Python 3.8; `upgrade` itself does not.
+    # The packages of `run` do not import on Python 3.7, where this module says what it needs.
     from tf1grad.cli import imported_packages
 
     programs, _ = engine.read_programs(python_files(paths))

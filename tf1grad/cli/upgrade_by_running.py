@@ -7,7 +7,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -15,7 +14,7 @@ import tempfile
 from typing import Any, Callable, Mapping, NamedTuple, TypeVar
 
 from tf1grad.cli import upgrade_process
-from tf1grad.cli.command_line import VERIFY_PROCESS
+from tf1grad.cli.command_line import VERIFY_PROCESS, words_of
 from tf1grad.programs._errors import UsageError
 from tf1grad.programs.process import run_record
 from tf1grad.programs.process.messages import counted
@@ -291,7 +290,7 @@ def split_command(command: str) -> list[str]:
     """Returns the words of a command; a UsageError where they begin neither with a
     script nor with -m MODULE.
     """
-    found = shlex.split(command)
+    found = words_of("--by-running", command)
     is_module = found[:1] == ["-m"] and len(found) > 1
     if not is_module and not (found and os.path.isfile(found[0])):
         raise UsageError(

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shlex
 from typing import Any
 
 from tf1grad.cli import command_line
-from tf1grad.cli.command_line import VERIFY_PROCESS, positive_int, words_after_options
+from tf1grad.cli.command_line import VERIFY_PROCESS, positive_int, words_after_options, words_of
 from tf1grad.programs._compat import is_installed
 from tf1grad.programs._errors import UsageError
 from tf1grad.programs._installers import install_line
@@ -146,7 +145,7 @@ def main(arguments: argparse.Namespace) -> int:
     split(arguments)
     other = _check(arguments)
     target = ["-m"] * arguments.is_module + [arguments.script]
-    command = shlex.split(arguments.run) + target + arguments.script_arguments
+    command = words_of("--run", arguments.run) + target + arguments.script_arguments
     program = ScriptCommand(command, arguments.steps, arguments.seed)
     recorded = Record.load(other) if other and is_record(other) else None
     with ScriptProcesses(VERIFY_PROCESS, arguments.timeout, arguments.threads) as processes:

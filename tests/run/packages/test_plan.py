@@ -306,6 +306,15 @@ def test_a_need_that_the_index_lacks_is_said_and_the_rest_is_brought(choices, in
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("version, is_there", [("1.0.6", True), ("1.0.8", True), ("9.0", False)])
+def test_a_library_of_the_layer_has_its_release_and_breaks_a_pin(planned, index, version, is_there):
+    if is_there:
+        index.add_wheel("Keras_Applications", version, "2018-10-03", {"keras_applications.py": OLD})
+    (found,) = planned(f"Keras-Applications=={version}\n").choices
+    assert (found.kind, found.version) == (kinds.PERIOD, "1.0.8")
+    assert found.is_against_pin() == (version != "1.0.8")
+
+
 def test_what_keras_of_the_layer_needs_is_brought(choices, index):
     index.add_wheel("Keras", "2.2.4", "2018-10-03", {"keras.py": OLD}, ["plain"])
     assert choices("Keras\n")[0] == {

@@ -287,7 +287,7 @@ def test_options_of_a_kernel_and_of_pytest_are_in_the_environment(monkeypatch):
     assert run.options_from_environment() == Options(
         script_folder=os.getcwd(), program=os.getcwd(), **given
     )
-    for wrong in ("train.py", "--explain"):
+    for wrong in ("train.py", "--explain", "--kernels 'eigen"):
         monkeypatch.setenv("TF1GRAD_OPTIONS", wrong)
         with pytest.raises(ValueError, match="TF1GRAD_OPTIONS="):
             run.options_from_environment()

@@ -24,10 +24,10 @@ def _contents(path):
     return found
 
 
-def test_the_first_content_stays_beside_a_file(path):
+def test_each_old_content_stays_beside_a_file(path):
     file_writing.write(path, b"new", backup=True)
     file_writing.write(path, b"newer", backup=True)
-    assert _contents(path) == {"old.py": "newer", "old.py.orig": "old"}
+    assert _contents(path) == {"old.py": "newer", "old.py.orig": "old", "old.py.orig.1": "new"}
 
 
 @pytest.mark.parametrize("step", ["copymode", "copy2", "replace"])

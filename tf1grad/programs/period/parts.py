@@ -120,6 +120,12 @@ LIBRARIES = named_after_content(
 )
 
 
+def library_release(name: str) -> str:
+    """Returns the release of one of `LIBRARIES`, by its name as pip writes it."""
+    pins = (each.lower().replace("_", "-").partition("==") for each in LIBRARIES.requirements)
+    return next(release for library, _, release in pins if library == name)
+
+
 def _kept_reader(name: str) -> str | None:
     """Keeps of setuptools the module pkg_resources, which its newest releases do not have,
     and what that imports.

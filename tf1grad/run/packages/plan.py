@@ -58,7 +58,7 @@ def _find_date(
     """
     if date is not None and date not in (ALL, NO_DATE):
         return ProgramDate(date, "--date"), {}
-    # None of these is a day: the pins, or else the last commit, date the program.
+    # It names no day: the pins date the program, or else its last commit.
     return program_date.find_date(_dated(declared), program_folder, resolver)
 
 
@@ -104,15 +104,13 @@ def _choice_of_then(name: str, then: OfThen) -> Choice:
     """
     release, asked = then.releases[name], then.facts.asked(name, then.needs)
     wanted = ",".join(sorted({str(each.specifier) for each in asked} - {""}))
-    # Before the layer's, which are 2.2 and 2.3: older layers have other names, or compute other
-    # values.
+    # It comes before the period layer's, which are 2.2 and 2.3: in older Keras layers have other
+    # names, or compute other values.
     if name == "keras" and _is_old_keras(release, then):
         why = f"uploaded {release.uploaded}; it is asked for, and the period layer has none that is near"
         return Choice(name, wanted, THEN, release.version, why, release)
     if name in packages.IN_LAYER:
-        is_keras = name == "keras"
-        version = parts.release(parts.keras_for(release.version)) if is_keras else release.version
-        return Choice(name, wanted, PERIOD, version, "the period layer has it")
+        return _choice_of_layer(name, wanted, release.version)
     here = then.facts.version_here(name)
     # Also against a pin: an old one would break the installed TensorFlow.
     if name in then.facts.never and here:
@@ -140,14 +138,22 @@ def _refusal(name: str, then: OfThen) -> Choice:
     # What other packages ask gave way, and is not named.
     wanted = str(facts.own[name].specifier) if name in facts.own else ""
     if name in packages.IN_LAYER:
-        version = parts.release(parts.keras_for("")) if name == "keras" else ""
-        return Choice(name, wanted, PERIOD, version, "the period layer has it")
+        return _choice_of_layer(name, wanted, "")
     if name in facts.never and here:
         return Choice(name, wanted, INSTALLED, here, "the installed TensorFlow needs it")
     if here and all(each.specifier.contains(here, True) for each in asked):
         return Choice(name, wanted, INSTALLED, here, "it is installed")
     why = ONLY_CONDA if name in facts.of_conda else then.refused[name]
     return Choice(name, wanted, NONE, "", why)
+
+
+def _choice_of_layer(name: str, wanted: str, release_of_then: str) -> Choice:
+    """Returns the layer's release, which of Keras depends on that of then."""
+    is_keras = name == "keras"
+    version = (
+        parts.release(parts.keras_for(release_of_then)) if is_keras else parts.library_release(name)
+    )
+    return Choice(name, wanted, PERIOD, version, "the period layer has it")
 
 
 def _reason_of_then(name: str, then: OfThen) -> str:

@@ -86,8 +86,8 @@ class Plan:
     def _replace_module(self, binding: Binding) -> None:
         """Finds the module that can replace the bound one: the one that most of its uses need.
 
-        A statement stays where none can, and the module is used as a whole or nothing replaces one
-        of its uses.
+        Where none can, the statement stays if the module is used as a whole, or if nothing replaces
+        one of its uses.
         """
         if binding.kind == "module":
             binding.module = self._module(binding)
@@ -284,7 +284,7 @@ class Plan:
         return None
 
     def add_import(self, line: str) -> None:
-        """Plans an import after TensorFlow's, unless the program already has it."""
+        """Plans an import after TensorFlow's, unless the program has the same `import NAME`."""
         if line not in self.imports and not self.imports_module(line[len("import ") :]):
             self.imports.append(line)
 

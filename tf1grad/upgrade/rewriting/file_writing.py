@@ -1,6 +1,7 @@
 """Writes upgraded files, completely or not at all, and keeps the old ones beside them."""
 
 import contextlib
+import itertools
 import os
 import shutil
 import tempfile
@@ -15,9 +16,9 @@ def write(path: str, data: bytes, backup: bool) -> None:
     """Replaces the content of the file at `path`,
     or of the file that a link there leads to; its mode stays.
 
-    An existing `.orig` stays. If the file cannot be written, it is unchanged, and no other file is
-    left beside it. A file with several names (hard links) is written in its place, so that all of
-    them have the new content.
+    The old content goes to `.orig`, or if that exists to `.orig.1`, and so on. If the file cannot
+    be written, it is unchanged, and no other file is left beside it. A file with several names
+    (hard links) is written in its place, so that all of them have the new content.
     """
     path = os.path.realpath(path)
     if not os.access(path, os.W_OK):
@@ -31,9 +32,9 @@ def write(path: str, data: bytes, backup: bool) -> None:
             file.write(data)
         shutil.copymode(path, temporary)
         _systems.copy_owner(path, temporary)
-        if backup and not os.path.lexists(path + BACKUP):
-            made.append(path + BACKUP)
-            shutil.copy2(path, path + BACKUP)
+        if backup:
+            made.append(_free_name(path + BACKUP))
+            shutil.copy2(path, made[-1])
         if os.stat(path).st_nlink > 1:
             _write_in_place(path, data)
             os.remove(temporary)
@@ -44,6 +45,11 @@ def write(path: str, data: bytes, backup: bool) -> None:
             with contextlib.suppress(OSError):
                 os.remove(each)
         raise
+
+
+def _free_name(path: str) -> str:
+    names = itertools.chain([path], (f"{path}.{number}" for number in itertools.count(1)))
+    return next(name for name in names if not os.path.lexists(name))
 
 
 def _write_in_place(path: str, data: bytes) -> None:

@@ -85,8 +85,11 @@ def _unread_cells(programs: Sequence[Program]) -> Iterator[Finding]:
 
 @contextlib.contextmanager
 def _collecting_failures(program: Program, failed: list[Finding]) -> Iterator[None]:
-    """Turns any exception about one file into a finding,
+    """Turns an exception about one file into a finding,
     so that the other files are still rewritten.
+
+    What looks at all files together stands outside: there an exception ends the command, before
+    anything is written.
     """
     try:
         yield
