@@ -214,7 +214,106 @@ def test_a_noisy_verdict_names_the_last_good_step_and_the_reason(factor, noise, 
 def test_fewer_steps():
     comparison = Comparison(made_up(4), made_up(3), [made_up(4)])
     assert comparison.parted[:2] == (4, "steps") and comparison.steps == 3
-    assert "(4 and 3 steps)" in verdict(comparison)
+    ended = "; then one run ended and the other continued (4 and 3 steps)."
+    assert verdict(comparison) == "The same for 3 steps, to the last bit" + ended
+    close = made_up(3, {FIRST_LOSS: 1 + 5e-7})
+    told = verdict(Comparison(made_up(4), close, [made_up(4)]))
+    assert told.startswith("The same for 3 steps: losses within 5.0e-07, ") and told.endswith(ended)
+
+
+LAST_LOSS = (5, "loss", None)
+
+
+@pytest.mark.parametrize(
+    "factor, lengths, outcome, told",
+    [
+        (1, [3], "same", "The same for 5 steps, to the last bit."),
+        (1 + 5e-7, [3], "same", "The same for 5 steps: losses within 5.0e-07, "),
+        (
+            1 + 9e-4,
+            [3],
+            "noisy",
+            "5 on too noisy to tell: the loss differs by 9.0e-04, but its noise is not known",
+        ),
+        (
+            2.0,
+            [3],
+            "noisy",
+            "5 on too noisy to tell: the loss differs by 5.0e-01, but its noise is not known",
+        ),
+        (
+            2.0,
+            [3, 5],
+            "differs",
+            "They differ at step 5, in the loss: difference 5.0e-01, noise 0.",
+        ),
+    ],
+)
+def test_steps_after_the_end_of_a_perturbed_run_are_compared_without_its_noise(
+    factor, lengths, outcome, told
+):
+    other = made_up(5, {LAST_LOSS: factor})
+    comparison = Comparison(made_up(5), other, [made_up(length) for length in lengths])
+    assert comparison.outcome == outcome and told in verdict(comparison)
+    text = ValueReport(comparison).as_text("train.py")
+    assert text.startswith("train.py: 5 steps under two interpreters")
+    assert "Note: A run with perturbed values ended after 3 steps: it measures no noise of" in text
+    assert ("e-01/?" in text) == (factor == 2.0 and lengths == [3])
+
+
+@pytest.mark.parametrize("perturbed, outcome", [(5, "differs"), (3, "noisy"), (6, "noisy")])
+def test_the_noise_of_the_number_of_steps_is_that_of_the_perturbed_runs(perturbed, outcome):
+    comparison = Comparison(made_up(5), made_up(7), [made_up(perturbed)])
+    assert comparison.outcome == outcome and comparison.steps == 5
+    if outcome == "noisy":
+        assert verdict(comparison) == (
+            "The same to step 5. From step 6 on too noisy to tell: the runs have 5 and 7 steps, but the number is "
+            f"not the same under one interpreter either: with perturbed values it is {perturbed}."
+        )
+
+
+SCALARS = {"shift:0": 1, "bias:0": 3}
+
+
+def with_scalar(what, factor, noise):
+    """Makes a record of one step of a variable with one element and one with three; changes what
+    is so called of the first by a factor, and the value of the second by a noise.
+    """
+    found = Record()
+    start = {name: np.ones(size) for name, size in SCALARS.items()}
+    found.add_initial(start)
+    gradients = {name: array.copy() for name, array in start.items()}
+    values = {name: 1.5 * array for name, array in start.items()}
+    of_what = {"gradient": gradients, "value": values}.get(what)
+    if of_what:
+        of_what["shift:0"] *= factor
+    values["bias:0"][-1] *= noise
+    found.add_step([factor if what == "loss" else 1.0], gradients, values)
+    return found
+
+
+@pytest.mark.parametrize(
+    "what, where",
+    [
+        ("gradient", "in the value of a trained variable after that step."),
+        ("value", "in the value of another such variable."),
+    ],
+)
+def test_the_verdict_says_what_has_the_noise(what, where):
+    this, noise = with_scalar(what, 1, 1), with_scalar(what, 1, 1.01)
+    comparison = Comparison(this, with_scalar(what, 1.02, 1), [noise])
+    told = verdict(comparison)
+    assert comparison.outcome == "noisy" and f"the {what} of shift:0 differs by 2.0e-02" in told
+    assert told.endswith("two runs of the same interpreter already differ by 9.9e-03 " + where)
+    own = Comparison(this, with_scalar(what, 1.02, 1), [with_scalar(what, 1.015, 1)])
+    assert verdict(own).endswith("two runs of the same interpreter already differ by 1.5e-02.")
+
+
+def test_the_verdict_says_that_the_noise_of_a_loss_is_that_of_values():
+    told = verdict(compare({LOSS: 1.05}, dict.fromkeys(VALUES_BEFORE, 1.01)))
+    assert told.endswith(
+        "already differ by 9.9e-03 in the values of half of the trained variables at that step."
+    )
 
 
 def test_variables_and_gradients_on_one_side_only():

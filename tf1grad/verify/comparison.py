@@ -8,7 +8,7 @@ perturbed by one ulp.
 from __future__ import annotations
 
 import math
-from typing import Any, Iterator, NamedTuple, Sequence
+from typing import Any, Iterator, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
@@ -52,6 +52,8 @@ class Element(NamedTuple):
 class Measurement(NamedTuple):
     """One difference between two runs, relative to the largest magnitude in the
     variable, or to an update.
+
+    The noise is NaN if it is not known: no perturbed run reaches the step.
     """
 
     step: int  # 0 for the initial values
@@ -61,6 +63,16 @@ class Measurement(NamedTuple):
     noise: float
     allowed: float
     element: Element | None = None
+    noise_of: str = ""  # what has this noise, if it is something else; one of `OTHER_NOISES`
+
+
+# By what is measured, what else the noise may be of.
+OTHER_NOISES = {
+    "loss": "the values of half of the trained variables at that step",
+    "gradient": "the value of a trained variable after that step",
+    "value": "the value of another such variable",
+    "update": "the update of another variable",
+}
 
 
 class Comparison:
@@ -73,7 +85,7 @@ class Comparison:
     def __init__(self, this: Record, other: Record, perturbed: Sequence[Record]) -> None:
         self.this, self.other, self.perturbed = this, other, perturbed
         self.records = [this, other, *perturbed]
-        self.steps = min(len(record.steps) for record in self.records)
+        self.steps = min(len(this.steps), len(other.steps))
         # False if two runs of one interpreter start from different values: nothing can be compared
         # then.
         self.repeats = not any(
@@ -125,15 +137,33 @@ class Comparison:
         if not self.repeats:
             return NOISY
         if self.parted is not None:
-            return NOISY if self._may_be_reordered(self.parted) else DIFFERS
+            is_noise_known = not math.isnan(self.parted.noise)
+            return DIFFERS if is_noise_known and not self.is_reordered else NOISY
         return SAME if self.hidden is None else NOISY
 
     @property
+    def is_reordered(self) -> bool:
+        """Says whether writes in another order, which the system chooses,
+        may explain the first difference.
+        """
+        parted = self.parted
+        if parted is None or self.unordered is None or parted.what in ("initial value", "steps"):
+            return False
+        # A step's losses and gradients are those before its writes.
+        last_ordered = parted.step - (parted.what in ("loss", "gradient"))
+        return self.unordered[0] <= last_ordered
+
+    @property
+    def perturbed_steps(self) -> int:
+        """Returns the number of steps after which the first perturbed run ended."""
+        return min(len(record.steps) for record in self.perturbed)
+
+    @property
     def is_identical(self) -> bool:
-        """Says whether all bytes of all variables, gradients and losses are the same."""
-        return len(self.this.steps) == len(self.other.steps) and all(
-            _are_identical(one, other) for one, other in self._pairs()
-        )
+        """Says whether all bytes of all variables, gradients and losses of the steps that both
+        have are the same.
+        """
+        return all(_are_identical(one, other) for one, other in self._pairs())
 
     @property
     def sampled(self) -> list[str]:
@@ -157,16 +187,6 @@ class Comparison:
             yield one.gradients, other.gradients
             yield one.values, other.values
 
-    def _may_be_reordered(self, parted: Measurement) -> bool:
-        """Says whether writes in another order, which the system chooses,
-        may explain the difference.
-        """
-        if self.unordered is None or parted.what in ("initial value", "steps"):
-            return False
-        # A step's losses and gradients are those before its writes.
-        last_ordered = parted.step - (parted.what in ("loss", "gradient"))
-        return self.unordered[0] <= last_ordered
-
     def _measure(self) -> Iterator[Measurement]:
         ones, others = self.this.initial, self.other.initial
         for name, found in _gaps(ones, others).items():
@@ -174,7 +194,10 @@ class Comparison:
         for number in range(1, self.steps + 1):
             yield from self._measure_step(number)
         if len(self.this.steps) != len(self.other.steps):
-            yield Measurement(self.steps + 1, "steps", None, math.inf, 0.0, 0.0)
+            # A perturbed run with another number of steps says that rounding decides the number.
+            lengths = {len(record.steps) for record in self.perturbed}
+            noise = 0.0 if lengths == {len(self.this.steps)} else math.inf
+            yield Measurement(self.steps + 1, "steps", None, math.inf, noise, noise)
 
     def _measure_step(self, number: int) -> list[Measurement]:
         """Returns the measurements of one step, with the noise of that step,
@@ -184,14 +207,19 @@ class Comparison:
         median noise of the values that it depends on. It is not the largest: a bias before batch
         normalization is all noise, and does not affect the loss.
         """
-        this, other, *perturbed = (record.steps[number - 1] for record in self.records)
+        this, other = self.this.steps[number - 1], self.other.steps[number - 1]
         is_update = this.kind != "evaluation"
         before = self._trained_noises(number - is_update)
-        noises = [loss_difference(this.losses, step.losses) for step in perturbed]
-        noise = max(before[(len(before) - 1) // 2], *noises)
+        noises = [
+            loss_difference(this.losses, record.steps[number - 1].losses)
+            for record in self._perturbed_at(number)
+        ]
+        noise, noise_of = _at_least(
+            max(noises, default=math.nan), before[(len(before) - 1) // 2], OTHER_NOISES["loss"]
+        )
         difference = loss_difference(this.losses, other.losses)
-        allowed = max(FLOOR["loss"], NOISE_FACTOR * noise)
-        loss = Measurement(number, "loss", None, difference, noise, allowed)
+        allowed = _allowed(FLOOR["loss"], noise)
+        loss = Measurement(number, "loss", None, difference, noise, allowed, None, noise_of)
         gradients = self._measure_variables(number, "gradient")
         values = self._measure_variables(number, "value")
         if not is_update:
@@ -201,33 +229,52 @@ class Comparison:
     def _measure_variables(self, number: int, what: str) -> list[Measurement]:
         """Returns the measurements of one kind.
 
-        The noise of a variable with one element is at least the largest noise of all variables of
-        its kind.
+        A variable with one element may agree by chance. So the noise of its value or update is at
+        least the largest of all variables of its kind. The noise of its gradient is at least the
+        largest of the trained values after the step. It is not the largest of the gradients: one
+        that consists of rounding, as of a bias before batch normalization, would excuse all others.
         """
         this, other = self.this.steps[number - 1], self.other.steps[number - 1]
         ones, others = (
             (step.gradients if what == "gradient" else step.values) for step in (this, other)
         )
         noises = self._noises(number, what)
-        largest: dict[str | None, float] = {}
-        for name, noise in noises.items():
-            if name in this.values and not this.values[name].is_exact:
-                kind = self.this.kinds.get(name)
-                largest[kind] = max(noise, largest.get(kind, 0.0))
         if what == "gradient":
             largest = {TRAINED: self._trained_noises(number)[-1]}
+        else:
+            floats = {
+                name: noise
+                for name, noise in noises.items()
+                if name in this.values and not this.values[name].is_exact
+            }
+            largest = self._largest_by_kind(floats)
+        unknown = 0.0 if self._perturbed_at(number) else math.nan
         found = []
         for name, each in self._step_gaps(number, what, self.other).items():
-            noise = noises.get(name, 0.0)
+            noise, noise_of = noises.get(name, unknown), ""
             if name in ones and size(ones[name]) == 1 and not ones[name].is_exact:
-                noise = max(noise, largest.get(self.this.kinds.get(name), 0.0))
-            found.append(self._measurement(number, what, name, each, noise, ones, others))
+                of_kind = largest.get(self.this.kinds.get(name, TRAINED), 0.0)
+                noise, noise_of = _at_least(noise, of_kind, OTHER_NOISES[what])
+            measurement = self._measurement(number, what, name, each, noise, ones, others)
+            found.append(measurement._replace(noise_of=noise_of))
         return found
+
+    def _largest_by_kind(self, noises: Mapping[str, float]) -> dict[str, float]:
+        """Returns the largest noise of each kind of variables."""
+        largest: dict[str, float] = {}
+        for name, noise in noises.items():
+            kind = self.this.kinds.get(name, TRAINED)
+            largest[kind] = max(noise, largest.get(kind, 0.0))
+        return largest
+
+    def _perturbed_at(self, number: int) -> list[Record]:
+        """Returns the perturbed runs that reach a step."""
+        return [record for record in self.perturbed if len(record.steps) >= number]
 
     def _noises(self, number: int, what: str) -> dict[str, float]:
         """Returns the largest difference that perturbed values make, by the names of variables."""
         noises: dict[str, float] = {}
-        for record in self.perturbed:
+        for record in self._perturbed_at(number):
             for name, found in self._step_gaps(number, what, record).items():
                 noises[name] = max(found.difference, noises.get(name, 0.0))
         return noises
@@ -269,7 +316,7 @@ class Comparison:
         others: Samples,
     ) -> Measurement:
         one, other = ones.get(name), others.get(name)
-        allowed = max(self._floor(what, name, one), NOISE_FACTOR * noise)
+        allowed = _allowed(self._floor(what, name, one), noise)
         element = _element(one, other, found.place)
         return Measurement(step, what, name, found.difference, noise, allowed, element)
 
@@ -292,6 +339,18 @@ class Comparison:
         over = [each for each in self.measurements if each.difference > each.allowed]
         over = [each for each in over if each.step == over[0].step and each.what == over[0].what]
         return max(over, key=lambda each: each.difference / (each.allowed or 1.0), default=None)
+
+
+def _at_least(noise: float, other: float, name: str) -> tuple[float, str]:
+    """Returns the larger noise, with the name of what it is of if that is the other;
+    NaN if the first is not known.
+    """
+    return (other, name) if other > noise else (noise, "")
+
+
+def _allowed(floor: float, noise: float) -> float:
+    """Returns the largest difference that is no sign of a cause; of unknown noise, the floor."""
+    return floor if math.isnan(noise) else max(floor, NOISE_FACTOR * noise)
 
 
 def _change(record: Record, number: int, name: str) -> tuple[Sample, Sample] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import Any, Iterator, Mapping, Sequence
 
 from tf1grad.programs._samples import size
@@ -93,7 +94,10 @@ class ValueReport:
             return f"The same for {steps}{self._closeness()}."
         if parted.what == "steps":
             this, other = len(comparison.this.steps), len(comparison.other.steps)
-            return f"Identical for {steps}; then one run ended and the other continued ({this} and {other} steps)."
+            return (
+                f"The same for {steps}{self._closeness()}; then one run ended and the other continued ({this} and "
+                f"{other} steps)."
+            )
         where = f"at step {parted.step}" if parted.step else "before the first step"
         return (
             f"They differ {where}, in {self._name(parted)}: difference {_number(parted.difference)}, noise "
@@ -116,14 +120,30 @@ class ValueReport:
         comparison = self.comparison
         noisy = comparison.parted or comparison.hidden
         assert noisy is not None
-        reason = (
-            f"{self._name(noisy)} differs by {_number(noisy.difference)}, but two runs of the same interpreter already "
-            f"differ by {_number(noisy.noise)}."
-        )
-        if comparison.parted and comparison.unordered:
+        reason = self._reason(noisy)
+        if comparison.is_reordered and comparison.unordered:
             reason = comparison.unordered[1]
         same = f"The same to step {noisy.step - 1}. " if noisy.step > 1 else ""
         return f"{same}From step {noisy.step} on too noisy to tell: {reason}"
+
+    def _reason(self, noisy: Measurement) -> str:
+        """Returns the reason why noise may explain a difference, in a sentence."""
+        comparison = self.comparison
+        if noisy.what == "steps":
+            this, other = len(comparison.this.steps), len(comparison.other.steps)
+            perturbed = " and ".join(str(len(record.steps)) for record in comparison.perturbed)
+            return (
+                f"the runs have {this} and {other} steps, but the number is not the same under one interpreter "
+                f"either: with perturbed values it is {perturbed}."
+            )
+        differs = f"{self._name(noisy)} differs by {_number(noisy.difference)}"
+        if math.isnan(noisy.noise):
+            return f"{differs}, but its noise is not known: the runs with perturbed values ended before."
+        where = f" in {noisy.noise_of}" if noisy.noise_of else ""
+        return (
+            f"{differs}, but two runs of the same interpreter already differ by "
+            f"{_number(noisy.noise)}{where}."
+        )
 
     def _name(self, measurement: Measurement) -> str:
         if measurement.what == "loss":
@@ -146,6 +166,11 @@ class ValueReport:
             )
         if not any(step.losses for step in comparison.this.steps):
             found.append("No loss is known: none that the script differentiated could be fetched.")
+        ended = comparison.perturbed_steps
+        if ended < comparison.steps:
+            found.append(
+                f"A run with perturbed values ended after {counted(ended, 'step')}: it measures no noise of later steps."
+            )
         if self._moved() is None:
             found.append(
                 "No value could be perturbed: the noise is the difference between two unchanged runs."
@@ -226,7 +251,11 @@ def _number_text(constant: str) -> str:
 
 
 def _number(value: Any) -> str:
-    return f"{float(value):.1e}" if value else "0"
+    """Returns a difference or a noise in short; "?" for a noise that is not known."""
+    number = float(value)
+    if math.isnan(number):
+        return "?"
+    return f"{number:.1e}" if number else "0"
 
 
 def _loss(losses: Sequence[Any]) -> str:
