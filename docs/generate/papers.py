@@ -22,9 +22,10 @@ def few():
 
 
 def _head():
-    titles = ["paper", "field", "figure", "the paper's"]
-    sides = ["1.15.5" if side == REFERENCE else f"`{side}`" for side in _sides()]
-    titles += [*sides, f"CPU seconds: {', '.join(sides)}", "command: `run.py`"]
+    """Returns the lines of the titles; short ones, so that a table fits beside both sidebars."""
+    shown = {REFERENCE: "1.15.5", "run": "`run`", "run --kernels eigen": "`run`, Eigen"}
+    sides = [shown[side] for side in _sides()]
+    titles = ["program, field", "figure", "the paper's", *sides, "CPU seconds of each"]
     return ["| " + " | ".join(titles) + " |", "|---" * len(titles) + "|"]
 
 
@@ -79,13 +80,11 @@ def _row(name, paper, run_name, run, index, figure, sides):
     enough = all(len(measured[side]) >= ENOUGH_RUNS for side in (REFERENCE, "run"))
     tree = f"{paper['repository']}/tree/{paper['commit'][:7]}"
     cells = [
-        f"[{name}]({tree})",
-        paper["field"],
+        f"[{name}]({tree}) {run_name}, {paper['field']}",
         figure["name"],
         _published(paper, figure),
         *(_measured(figure, measured, side) for side in sides),
         ", ".join(_seconds(run, side) for side in sides),
-        f"`{name} {run_name}`",
     ]
     return enough, "| " + " | ".join(cells) + " |"
 

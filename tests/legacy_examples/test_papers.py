@@ -390,7 +390,7 @@ def test_the_page_has_the_option_of_the_kernels_that_were_measured():
     one_run = page.partition("### One run")[2].partition("###")[0]
     commands = re.findall(r"`tf1grad run (.+?)`", one_run)
     assert commands and all(each.startswith("--kernels eigen ") for each in commands)
-    assert "- `--kernels eigen` repeats the column `run --kernels eigen`." in page
+    assert '- `--kernels eigen` repeats the column "`run`, Eigen".' in page
 
 
 def test_the_table_has_each_side_with_its_seconds(run, monkeypatch):
@@ -405,7 +405,7 @@ def test_the_table_has_each_side_with_its_seconds(run, monkeypatch):
     runs["short"]["figures"][0]["seen"] = "https://example.org/page"
     run("--seed", "8", runs=runs, note="a note")
     head, _, row = tables.whole().splitlines()
-    assert "| 1.15.5 | `run --kernels eigen` | `run` | CPU seconds: 1.15.5, `run --" in head
+    assert "| 1.15.5 | `run`, Eigen | `run` | CPU seconds of each |" in head
     assert "| 57.0 ± 1.0 (3) | 57.5 ± 0.7 (2) | **77.0 ± 2.0** (3) | 57, 58, 77 |" in row
 
 
