@@ -1,5 +1,6 @@
 """Tests the command `tf1grad upgrade`: what it writes, what it keeps, and what it never touches."""
 
+import argparse
 import os
 import shlex
 import shutil
@@ -11,7 +12,7 @@ import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
 from script_folder import run_python
-from tf1grad.cli import main
+from tf1grad.cli import main, upgrade
 from tf1grad.programs import _compat
 from tf1grad.programs.names.packages import pinned
 from tf1grad.upgrade.edits import added_lines
@@ -337,3 +338,17 @@ def test_keras_3_without_tf_keras_is_said(tmp_path):
     assert told[0] < told[1]
     warned = errors.index("tf_keras is missing, so `tf.keras` is Keras 3, and `tf.layers` fails.")
     assert command in errors[warned:]
+
+
+def test_a_verdict_on_another_script_says_that_it_was_not_upgraded(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name in ("train.py", "models.py"):
+        (tmp_path / name).write_text(OLD)
+
+    def said(command, *paths):
+        given = argparse.Namespace(by_running=command, paths=list(paths))
+        return list(upgrade._other_script(given))
+
+    told = "train.py, which --by-running starts, was not upgraded: name it after the COMMAND too."
+    assert said("train.py --steps 1", "models.py") == [told]
+    assert said("train.py --steps 1", "models.py", "./train.py") == said("train.py", ".") == []

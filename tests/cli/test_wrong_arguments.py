@@ -42,6 +42,10 @@ WRONG = {
         "--against names a file.",
     ),
     "no Python": (["verify", "--against", "SCRIPT", "SCRIPT"], "no program"),
+    "a folder in the place of its Python": (
+        ["verify", "--against", ".", "SCRIPT"],
+        ". is a folder. Give the Python in it, such as ",
+    ),
     "check without a path": (["check"], "name a Python file, a notebook or a folder to check"),
     "check of a model": (["check", "a.meta"], "a.meta is a model file."),
     "check of nothing": (["check", "absent.py"], "absent.py: no such file or folder"),

@@ -209,6 +209,8 @@ def test_given_inputs_and_outputs(tmp_path, converted, capsys):
     assert "--outputs names 'none:0', and its graph lacks that node" in capsys.readouterr().err
     assert _convert(path, tmp_path / "c", "--inputs", "a=x,a=factor") == 1
     assert "--inputs gives one name to several tensors: a, a." in capsys.readouterr().err
+    assert _convert(path, tmp_path / "c", "--inputs", "factor") == 1
+    assert "--inputs leaves out x:0, which the outputs " in capsys.readouterr().err
     with pytest.raises(SystemExit):
         _convert(path, tmp_path / "c", "--inputs", "=x")
     assert "expected TENSOR or NAME=TENSOR" in capsys.readouterr().err

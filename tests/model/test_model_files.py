@@ -270,6 +270,16 @@ def test_files_that_hold_no_model(tmp_path, capsys, content):
     _refused(tmp_path / "model", capsys, "not a model. Known are a frozen graph (.pb), ")
 
 
+def test_one_file_of_a_checkpoint_is_not_the_model(tmp_path, capsys):
+    prefix = meta_graph(tmp_path / "trained")
+    _refused(f"{prefix}.data-00000-of-00001", capsys, f"Name its prefix: {prefix}.")
+    state = tmp_path / "trained" / "checkpoint"
+    state.write_text(f'model_checkpoint_path: "{prefix}"\n')
+    _refused(
+        state, capsys, f"it only names checkpoints. Name its folder, {tmp_path / 'trained'}, or"
+    )
+
+
 def test_missing_files(tmp_path, capsys):
     _refused(tmp_path / "none.pb", capsys, "no such file", code=2)
     prefix, folder = meta_graph(tmp_path / "trained"), saved_model(tmp_path / "saved")

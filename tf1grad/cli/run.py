@@ -316,6 +316,9 @@ def _say_what_does_nothing(arguments: argparse.Namespace) -> None:
         first = package.split(".")[0]
         if importlib.machinery.PathFinder.find_spec(first, [os.getcwd(), *sys.path]) is None:
             messages.say(f"--include {package}: no package of this name is installed")
+    for package in arguments.exclude:
+        if importlib.machinery.PathFinder.find_spec(package.split(".")[0]) is None:
+            messages.say(f"--exclude {package}: no package of this name is installed")
     if VARIABLE in os.environ:
         messages.say(
             f"{VARIABLE} is not read here: `run` takes its options from the command line. "

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import os
 import re
 import sys
 from typing import Iterable, Iterator, NamedTuple, Sequence
@@ -111,6 +112,7 @@ def main(arguments: argparse.Namespace) -> int:
     if runs:
         verdict, is_same = runs.verdict()
         _tell([f"Verdict: {verdict}"])
+        _tell([] if is_same else _other_script(arguments))
     keras = _keras_packages(outcome.upgraded, installed)
     findings = _needs(outcome.programs, outcome.upgraded, installed)
     needed = requirements.sentence(findings, keras)
@@ -142,6 +144,14 @@ def _run_before(
     command = upgrade_by_running.split_command(arguments.by_running)
     _refuse_missing_packages(arguments.paths, installed, command)
     return upgrade_by_running.UpgradeRuns(command, arguments.timeout)
+
+
+def _other_script(arguments: argparse.Namespace) -> Iterator[str]:
+    """Yields a sentence if the script of --by-running is none of the files that were upgraded."""
+    script = upgrade_by_running.split_command(arguments.by_running)[0]
+    files = map(os.path.realpath, python_files(arguments.paths))
+    if os.path.isfile(script) and os.path.realpath(script) not in files:
+        yield f"{script}, which --by-running starts, was not upgraded: name it after the COMMAND too."
 
 
 def _upgrade_files(

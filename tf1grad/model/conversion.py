@@ -261,9 +261,16 @@ def _ends(request: Request, model: ModelFile) -> tuple[Names, Names]:
         )
     if request.inputs:
         inputs = _given("--inputs", request.inputs, nodes, model.path)
+    graph = graph_facts.Graph(nodes.values())
     if inputs is None:
-        graph = graph_facts.Graph(nodes.values())
-        inputs = _names(graph.needed_inputs(outputs.values()))
+        return _names(graph.needed_inputs(outputs.values())), outputs
+    lacking = graph.needed_inputs(outputs.values(), inputs.values()) if request.inputs else []
+    # In a frozen graph they stay placeholders, which the caller feeds.
+    if lacking and not request.is_frozen:
+        raise ModelError(
+            f"{model.path}: --inputs leaves out {', '.join(lacking)}, which the outputs {', '.join(outputs.values())} "
+            "need. Name them too, or other --outputs."
+        )
     return inputs, outputs
 
 

@@ -205,16 +205,20 @@ class Graph:
             if _is_batch(self.op(tensor))
         ]
 
-    def needed_inputs(self, tensors: Iterable[str]) -> list[str]:
+    def needed_inputs(self, tensors: Iterable[str], given: Iterable[str] = ()) -> list[str]:
         """Returns the placeholders, and the tensors of queues and iterators,
-        that `tensors` need.
+        that `tensors` need where the tensors `given` have values.
         """
+        known = set(given)
 
         def is_input(tensor: str) -> bool:
             return self.op(tensor) in REQUIRED or _is_batch(self.op(tensor))
 
-        needed = reached(tensors, lambda tensor: () if is_input(tensor) else self._inputs(tensor))
-        found = {full_name(tensor.lstrip("^")) for tensor in needed if is_input(tensor)}
+        def is_end(tensor: str) -> bool:
+            return full_name(tensor.lstrip("^")) in known or is_input(tensor)
+
+        needed = reached(tensors, lambda tensor: () if is_end(tensor) else self._inputs(tensor))
+        found = {full_name(tensor.lstrip("^")) for tensor in needed if is_input(tensor)} - known
         places = {name: place for place, name in enumerate(self.nodes)}
         return sorted(
             found, key=lambda tensor: (places[node_name(tensor)], split_tensor(tensor)[1])

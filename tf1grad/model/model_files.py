@@ -87,6 +87,16 @@ def read(path: str) -> ModelFile:
     Raises:
         ModelError: it cannot be opened, it is damaged, or it is of another kind.
     """
+    prefix = re.sub(r"\.data-\d+-of-\d+$", "", path)
+    if prefix != path and os.path.isfile(prefix + ".index"):
+        raise ModelError(
+            f"{path}: it is one of the files of a checkpoint. Name its prefix: {prefix}."
+        )
+    if os.path.basename(path) == "checkpoint" and os.path.isfile(path):
+        folder = os.path.dirname(path) or "."
+        raise ModelError(
+            f"{path}: it only names checkpoints. Name its folder, {folder}, or a prefix."
+        )
     try:
         if os.path.isdir(path):
             return _folder(path)

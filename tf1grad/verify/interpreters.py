@@ -26,6 +26,10 @@ def find_python(path: str) -> str:
     after checking that `verify` can use it.
     """
     found = shutil.which(path)
+    if found is None and os.path.isdir(path):
+        raise UsageError(
+            f"{path} is a folder. Give the Python in it, such as {os.path.join(path, 'bin', 'python')}."
+        )
     if found is None:
         raise UsageError(
             f"no program {path} was found. Give the path of a Python that has TensorFlow."

@@ -56,8 +56,11 @@ def test_excluded_files_and_folders_are_left_out(write, tmp_path):
         "lib/deep/c.py",
         "other/b.py",
     ]
-    with pytest.raises(UsageError, match="no Python file in this folder"):
+    with pytest.raises(UsageError, match="no Python file in this folder but what --exclude leaves"):
         _found(tmp_path, exclude=["*"])
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UsageError, match="no Python file in this folder$"):
+        _found(tmp_path, "empty", exclude=["*"])
     with pytest.raises(UsageError, match="no such file or folder"):
         _found(tmp_path, "absent")
 

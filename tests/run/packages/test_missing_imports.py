@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tf1grad.programs.process import ownership
+from tf1grad.programs.process import finder, ownership, patches
 from tf1grad.run.packages import imported, missing_imports
 
 TEXT = """import PIL
@@ -43,6 +43,23 @@ def test_code_without_a_file_brings_nothing(monkeypatch):
     monkeypatch.setattr(ownership, "is_installed_file", lambda path: False)
     monkeypatch.setattr(ownership, "place_of_asker", lambda: ("<nowhere>", 1))
     assert not missing_imports._is_needed("PIL")
+
+
+def test_a_run_that_may_not_fetch_names_what_forbids_it(monkeypatch):
+    """The register has the reason of the import hook with a word before it."""
+    monkeypatch.setattr(missing_imports.ownership, "is_users_file", lambda path: True)
+    monkeypatch.setattr(missing_imports.known_modules, "package_of_module", lambda module: "odd")
+    before = len(patches.changes())
+    finder.call_before(["stranger"], lambda name: None, reason=missing_imports.BRINGS)
+    try:
+        with pytest.raises(ModuleNotFoundError) as raised:
+            exec(compile("import stranger", "train.py", "exec"))
+        told = missing_imports.advise(raised.value)
+    finally:
+        patches.undo(before)
+    assert told.startswith(
+        "stranger is not installed. `tf1grad run` brings odd unless TF1GRAD_OFFLINE or"
+    )
 
 
 def test_the_program_itself_is_not_missing(tmp_path):

@@ -87,6 +87,13 @@ def test_a_compiled_package_that_nobody_declares_is_one_for_all_folders(folder, 
 
 
 @pytest.mark.slow
+def test_a_program_without_a_file_is_brought_what_it_imports(folder, index, layer):
+    index.add_wheel("gensim", "1.0", "2021-01-01", {"gensim.py": "v = 1\n"}, tag=TAG)
+    assert folder.lines("-c", "import gensim\nprint(gensim.v)") == ["1"]
+    assert len(list(layer.glob("package-gensim-*"))) == 1
+
+
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="the limit is Linux's")
 def test_a_lock_file_is_longer_than_a_variable_of_the_environment(program, folder, index):
     child = "import subprocess, sys\nsubprocess.run([sys.executable, 'train.py'], check=True)\n"

@@ -260,6 +260,7 @@ def test_a_compiled_file_runs_as_under_python(folder):
     "options, environment, said",
     [
         (["--include", "no_such.part"], {}, "--include no_such.part: no package of this name"),
+        (["--exclude", "no_such"], {}, "--exclude no_such: no package of this name"),
         ([], {"TF1GRAD_OPTIONS": "--quiet"}, "TF1GRAD_OPTIONS is not read here"),
     ],
 )

@@ -273,7 +273,8 @@ def python_files(paths: Iterable[str], exclude: Sequence[str] = ()) -> list[str]
             raise UsageError(f"{path}: no such file or folder.{meant_file(path)}")
         files = _unignored(path, list(_below(path, exclude))) if os.path.isdir(path) else [path]
         if not files:
-            raise UsageError(f"{path}: no Python file in this folder")
+            left_out = " but what --exclude leaves out" if exclude and any(_below(path, ())) else ""
+            raise UsageError(f"{path}: no Python file in this folder{left_out}")
         for file in files:
             found.setdefault(os.path.realpath(file), file)
     return list(found.values())

@@ -121,7 +121,7 @@ def advise(error: BaseException) -> str | None:
         if dropped:
             return dropped
         return UNKNOWN.format(module, known_modules.package_often_meant(module))
-    if not any(change.reason == BRINGS for change in patches.changes()):
+    if not any(BRINGS in change.reason for change in patches.changes()):
         return NOT_BROUGHT.format(module, package)
     return KNOWN.format(module, package, f"TF1GRAD_OFFLINE or `{fetching.OPTION}` forbids it")
 
@@ -254,7 +254,10 @@ def _is_needed(module: str) -> bool:
 
     if not os.path.exists(place[0]):  # a cell of a notebook, or code without a file
         lines = linecache.getlines(place[0])
-        tree = ast.parse("".join(lines))
+        try:
+            tree = ast.parse("".join(lines))
+        except SyntaxError:  # Python 2
+            return True
         return bool(lines) and place[1] not in imported.lines_of_guarded_imports(tree)
     try:
         tree = files.read(place[0]).tree

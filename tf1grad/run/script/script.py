@@ -7,6 +7,7 @@ from __future__ import annotations
 import builtins
 import functools
 import importlib.util
+import linecache
 import os
 import pathlib
 import re
@@ -226,6 +227,10 @@ def run(
     if program.argv0 == "-m":
         sys.argv[0] = source.file
     code = source.code or _compiled(source.text, source.file, compiler)
+    if source.file.startswith("<"):  # tracebacks, and imports that may fail, look for its lines
+        text = source.text.decode("utf-8", "replace")
+        lines = text.splitlines(keepends=True)
+        linecache.cache[source.file] = (len(text), None, lines, source.file)
     main = types.ModuleType("__main__")
     main.__dict__.update(__builtins__=builtins, __annotations__={}, **source.attributes)
     sys.modules["__main__"] = main
