@@ -66,6 +66,7 @@ def _restore(
         state = dict(arrays)
     for name, variable in variables.items():
         inputs: list[Any] = list(variable.initializer.inputs)
+        # An assignment, to a variable: what initializes copies on several devices groups theirs.
         if name in state and len(inputs) == 2:
             session.run(variable.initializer, {inputs[1]: state[name]})
     return {name: state.get(name, value) for name, value in feeds.items()}

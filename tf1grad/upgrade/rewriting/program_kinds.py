@@ -67,6 +67,7 @@ def _of_1_15_alone(program: Program) -> Iterator[NameUse]:
             continue
         found = remedies.replacement_of(use)
         is_whole = use.name == "tensorflow.contrib" and not use.is_import
+        # Text does not tell whose method it is: one of another class keeps 1.15 too, which is safe.
         changed = tensorflow_rows.CHANGED.get(use.name.partition(".")[2], ())
         if (
             is_whole
