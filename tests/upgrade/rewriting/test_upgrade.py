@@ -429,6 +429,20 @@ def test_an_import_of_a_whole_path_binds_tensorflow(module):
     ]
 
 
+@pytest.mark.parametrize(
+    "imported, root", [("", "tf"), ("import tensorflow.examples.tutorials.mnist\n", "tensorflow")]
+)
+def test_mnist_is_replaced_by_its_whole_path_too(imported, root):
+    text = (
+        f"import tensorflow as tf\n{imported}"
+        f"data = {root}.examples.tutorials.mnist.input_data.read_data_sets('data')\n"
+    )
+    texts, left = upgraded({"train.py": text})
+    last = "\ndata = tf1grad.migrate.provided.mnist.read_data_sets('data')\n"
+    assert left == [] and texts["train.py"].endswith(last)
+    assert "\nimport tf1grad.migrate.provided.mnist\n" in texts["train.py"]
+
+
 def test_check_finds_nothing_that_upgrade_repaired():
     program = (
         "import tensorflow as tf\ntf.set_random_seed(1)\n"

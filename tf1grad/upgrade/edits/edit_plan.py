@@ -190,10 +190,8 @@ class Plan:
         self.needs.add(new)
         if new.startswith(COMPAT + "."):
             return self.root(use.scope, use.root) + new[len(COMPAT) :]
-        # A finding tells what to do about the examples. A local variable may have the new name.
-        if use.name.startswith("tensorflow.examples") or use.scope.owner_of(
-            new.split(".")[0]
-        ) not in (None, use.scope.module):
+        # A local variable has the first word of the new name.
+        if use.scope.owner_of(new.split(".")[0]) not in (None, use.scope.module):
             return None
         imported = self._by_import(use, new) or self._of_estimator(use.scope, new)
         if imported is None:
