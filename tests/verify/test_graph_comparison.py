@@ -235,12 +235,43 @@ def test_several_graphs_of_which_one_program_has_more():
     report = GraphReport(recorded(base, other), recorded(base, other))
     assert report.outcome == "same" and report.verdict() == "Identical."
     report.other.facts.has_ended = False
-    assert report.outcome == "differs" and "one of the programs trained" in report.verdict()
+    ended = "One of the programs trained, and the other ended before."
+    assert report.outcome == "differs" and report.verdict() == "Identical. " + ended
     extra = recorded(base, other, lambda: tf.constant(1, name="extra"))
     report = GraphReport(recorded(base, other), extra)
     assert report.outcome == "differs"
     assert [len(graph.this) > 0 for graph in report.graphs] == [True, True, False]
     assert "graph 3, 0 ops | 1 op: different" in report.as_text("train.py")
+
+
+def test_an_early_end_is_told_where_only_names_differ():
+    report = compare(base, changed('name="y"', 'name="w"'))
+    told = "The graphs part at the op y/y. The differences cannot change a number."
+    assert report.verdict() == told and report.outcome == "differs without effect"
+    report.other.facts.has_ended = False
+    assert report.outcome == "differs"
+    assert report.verdict() == told + " One of the programs trained, and the other ended before."
+
+
+def test_the_first_op_that_can_change_numbers_is_named_after_those_that_cannot():
+    def build(name, value):
+        def build():
+            tf.placeholder(tf.float32, [], name=name)
+            tf.constant(value, name="c")
+
+        return build
+
+    report = compare(build("a", 1.0), build("b", 2.0))
+    assert [each.op.name for each in report.graphs[0].differences] == ["a", "c"]
+    before = "The first difference that can change numbers is at the op c. Others, which cannot, are before it."
+    assert report.verdict() == before
+    text = report.as_text("train.py")
+    assert "  the first op where they part in what can change numbers:\n    c (Const)" in text
+    names, value = build("b", 1.0), build("a", 2.0)
+    report = GraphReport(recorded(build("a", 1.0), build("a", 1.0)), recorded(names, value))
+    assert report.verdict() == before
+    report = GraphReport(recorded(build("a", 1.0), build("a", 1.0)), recorded(value, names))
+    assert report.verdict() == "The graphs part at the op c. The difference can change numbers."
 
 
 def test_a_program_that_differs_from_itself_is_told_apart():

@@ -35,8 +35,8 @@ _NAMED = 5  # of the variables whose initial values differ
 class ValueReport:
     """The report of a comparison, with sentences on where values part if that was looked for."""
 
-    def __init__(self, comparison: Comparison, first_values: Sequence[str] = ()) -> None:
-        self.comparison, self.first_values = comparison, first_values
+    def __init__(self, comparison: Comparison, where_values_part: Sequence[str] = ()) -> None:
+        self.comparison, self.where_values_part = comparison, where_values_part
         self.outcome = comparison.outcome
 
     def as_dict(self, script: str) -> dict[str, Any]:
@@ -66,7 +66,7 @@ class ValueReport:
                 },
                 "steps": [_step(comparison, number) for number in range(1, comparison.steps + 1)],
                 "unordered": comparison.unordered,
-                "first values": self.first_values,
+                "first values": self.where_values_part,
                 "notes": self.notes(),
             }
         )
@@ -202,7 +202,7 @@ class ValueReport:
                 *_table(found["steps"]),
                 "",
                 *("Note: " + note for note in found["notes"]),
-                *self.first_values,
+                *self.where_values_part,
                 found["verdict"],
             ]
         )

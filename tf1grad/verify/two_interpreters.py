@@ -9,11 +9,11 @@ from typing import Any
 
 from tf1grad.verify.comparison import Comparison
 from tf1grad.verify.comparison_report import ValueReport
-from tf1grad.verify.first_values import first_values
 from tf1grad.verify.graphs.graph_report import GraphReport
 from tf1grad.verify.record import Record
 from tf1grad.verify.recorders import GRAPHS, STEPS
 from tf1grad.verify.script_processes import ScriptCommand, ScriptFailed, ScriptProcesses
+from tf1grad.verify.where_values_part import where_values_part
 
 VALUE_STEPS = 10
 PERTURBED_RUNS = 3
@@ -60,10 +60,10 @@ class TwoInterpreters:
         hidden = comparison.parted or comparison.hidden
         said: list[str] = []
         if comparison.repeats and hidden and hidden.what not in ("initial value", "steps"):
-            said = self._first_values(hidden.step)
+            said = self._where_values_part(hidden.step)
         return ValueReport(comparison, said)
 
-    def _first_values(self, step: int) -> list[str]:
+    def _where_values_part(self, step: int) -> list[str]:
         """Says where values part at a step, from 1;
         nothing if an interpreter does not reach it again.
         """
@@ -79,7 +79,7 @@ class TwoInterpreters:
                 return []
             records.append(record)
         this, other = records
-        return first_values(this, other, step)
+        return where_values_part(this, other, step)
 
     def compare_graphs(
         self, recorded: Record | None = None, file: str | None = None

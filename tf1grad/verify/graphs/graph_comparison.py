@@ -9,19 +9,26 @@ from tf1grad.verify.graphs import op_pairs
 from tf1grad.verify.graphs.known_differences import reason_of
 from tf1grad.verify.record import Op, Record
 
-# The causes of differences, in the order in which they are told, and whether they can change
-# numbers.
+
+class Effect(NamedTuple):
+    """Says whether a difference can change numbers, also in words."""
+
+    may_change: bool
+    words: str
+
+
+# The causes of differences, in the order in which they are told.
 CAUSES = {
-    "only in one": "yes, if a run needs it",
-    "type": "yes",
-    "inputs": "yes",
-    "seed": "yes",
-    "attributes": "yes",
-    "control inputs": "yes, by the order of writes",
-    "device": "yes, by another kernel",
-    "order": "no, it shows in op seeds",
-    "shape": "no, only through Python",
-    "name": "no, only in checkpoints",
+    "only in one": Effect(True, "yes, if a run needs it"),
+    "type": Effect(True, "yes"),
+    "inputs": Effect(True, "yes"),
+    "seed": Effect(True, "yes"),
+    "attributes": Effect(True, "yes"),
+    "control inputs": Effect(True, "yes, by the order of writes"),
+    "device": Effect(True, "yes, by another kernel"),
+    "order": Effect(False, "no, it shows in op seeds"),
+    "shape": Effect(False, "no, only through Python"),
+    "name": Effect(False, "no, only in checkpoints"),
 }
 SEEDS = frozenset(["seed", "seed2"])
 # Attributes that are for the placement or the speed of ops, and names that follow from those of ops
@@ -90,7 +97,7 @@ class OpDifference(NamedTuple):
         """Says whether the difference can change a value,
         also without another difference that the comparison shows.
         """
-        if CAUSES[self.cause].startswith("no"):
+        if not CAUSES[self.cause].may_change:
             return False
         if self.cause == "attributes":
             return self.what != "shape" or "Placeholder" not in self.op.type
@@ -110,6 +117,19 @@ class GraphComparison:
         self.differences = [each for each in found if each.reason is None]
         self.known = [each for each in found if each.reason is not None]
         self.unstable: list[OpDifference] = []
+
+    @property
+    def first(self) -> OpDifference | None:
+        """Returns the first difference that can change a value; the first of all if none can;
+        None if there is none.
+        """
+        may_change = (each for each in self.differences if each.may_change_numbers)
+        return next(may_change, self.differences[0] if self.differences else None)
+
+    @property
+    def before_first(self) -> int:
+        """Returns the number of differences before the first one that can change a value."""
+        return self.differences.index(self.first) if self.first else 0
 
     @property
     def may_change_numbers(self) -> bool:

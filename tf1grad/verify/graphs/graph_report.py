@@ -21,6 +21,7 @@ from tf1grad.verify.report_lines import (
 )
 
 _ROW = "  {cause:<14}  {ops:>5}  {effect:<27}  {example}"
+_ENDED = "One of the programs trained, and the other ended before."
 _HEADINGS = _ROW.format(
     cause="cause",
     ops="ops",
@@ -43,9 +44,10 @@ class GraphReport:
             for graph, same in zip(self.graphs, repeated):
                 graph.set_apart(same)
         # The first difference of each graph that differs.
-        self.parted = [graph.differences[0] for graph in self.graphs if graph.differences]
+        self.parted = [graph.first for graph in self.graphs if graph.first]
         self.is_same = not self.parted
         self.may_change_numbers = any(graph.may_change_numbers for graph in self.graphs)
+        self.known = sum(len(graph.known) for graph in self.graphs)
 
     @property
     def ends_alike(self) -> bool:
@@ -78,14 +80,14 @@ class GraphReport:
         return {
             "ops": {"this": len(graph.this), "other": len(graph.other)},
             "identical": not graph.differences and not graph.known,
-            "first": self._first(graph.differences[0]) if graph.differences else None,
+            "first": self._first(graph.first, graph.before_first) if graph.first else None,
             "causes": _groups(graph.differences),
             "known": _groups(graph.known),
             "unstable": _groups(graph.unstable),
         }
 
-    def _first(self, difference: OpDifference) -> dict[str, Any]:
-        """Returns where two graphs part, with the user's lines that made the ops."""
+    def _first(self, difference: OpDifference, before: int) -> dict[str, Any]:
+        """Returns the first difference of two graphs, with the user's lines that made the ops."""
         lines = []
         for record, op in (
             (self.this, difference.this),
@@ -95,6 +97,7 @@ class GraphReport:
                 lines.append(short_place(record.places[op.place]))
         return {
             "op": difference.op.name,
+            "before without effect": before,
             "type": difference.op.type,
             "lines": list(dict.fromkeys(lines)),
             "cause": difference.cause,
@@ -104,12 +107,10 @@ class GraphReport:
     def verdict(self) -> str:
         """Returns the verdict in a sentence or two."""
         if self.parted:
-            effect = "The differences cannot change a number."
-            if self.may_change_numbers:
-                effect = "The difference can change numbers."
-            return f"The graphs part at the op {self.parted[0].op.name}. {effect}"
+            return f"{self._where()}{'' if self.ends_alike else ' ' + _ENDED}"
         if not self.ends_alike:
-            return "Identical, but one of the programs trained and the other ended before."
+            known = f", except for known differences: {self.known}" if self.known else ""
+            return f"Identical{known}. {_ENDED}"
         unstable = [each.op.name for graph in self.graphs for each in graph.unstable]
         if unstable:
             ops = counted(len(set(unstable)), "op")
@@ -118,8 +119,23 @@ class GraphReport:
                 f"differs from itself, first {unstable[0]}, when one interpreter builds it twice. The order of "
                 "Python's sets or random numbers without a seed decide there."
             )
-        known = sum(len(graph.known) for graph in self.graphs)
-        return f"Identical, except for known differences: {known}." if known else "Identical."
+        if self.known:
+            return f"Identical, except for known differences: {self.known}."
+        return "Identical."
+
+    def _where(self) -> str:
+        """Returns where graphs that differ part, and whether this can change numbers."""
+        firsts = [each.op.name for each in self.parted if each.may_change_numbers]
+        if not firsts:
+            op = self.parted[0].op.name
+            return f"The graphs part at the op {op}. The differences cannot change a number."
+        first_graph = next(graph for graph in self.graphs if graph.first)
+        if first_graph.before_first or not first_graph.may_change_numbers:
+            return (
+                f"The first difference that can change numbers is at the op {firsts[0]}. Others, which cannot, are "
+                "before it."
+            )
+        return f"The graphs part at the op {firsts[0]}. The difference can change numbers."
 
     def notes(self) -> list[str]:
         """Returns sentences that limit or explain the result."""
@@ -150,7 +166,8 @@ def _graph_lines(number: int, graph: Mapping[str, Any]) -> Iterator[str]:
     yield f"graph {number}, {' | '.join(sizes)}: {result}"
     first = graph["first"]
     if first:
-        yield "  the first op where they part:"
+        in_what = " in what can change numbers" if first["before without effect"] else ""
+        yield f"  the first op where they part{in_what}:"
         yield f"    {first['op']} ({first['type']})"
         for line in first["lines"]:
             yield "    " + line
@@ -177,8 +194,8 @@ def _groups(differences: Sequence[OpDifference]) -> list[dict[str, Any]]:
                 by_cause.setdefault(name, []).append(each)
     groups = []
     for name, found in by_cause.items():
-        effect = CAUSES[found[0].cause]
-        if not any(each.may_change_numbers for each in found) and effect.startswith("yes"):
+        may_change, effect = CAUSES[found[0].cause]
+        if may_change and not any(each.may_change_numbers for each in found):
             effect = "no"
         groups.append(
             {

@@ -21,16 +21,14 @@ SUMS = frozenset(["Sum", "BiasAddGrad", "AddN"])
 ONLY_ROUNDING = 1e-5
 
 
-def first_values(this: Record, other: Record, step: int) -> list[str]:
+def where_values_part(this: Record, other: Record, step: int) -> list[str]:
     """Says where the tensors of a step part, of which two records are:
     of this interpreter and of the other.
 
     That is the first op whose output differs and whose inputs do not. Sums that consist of rounding
     differ in every program that has them: another op is named if there is one.
     """
-    said = ["The graphs differ, which may be the cause: see verify --graph."]
-    if GraphReport(this, other).is_same:
-        said = ["The graphs are identical."]
+    said = [_of_graphs(GraphReport(this, other))]
     gaps = {
         name: difference(kept, other.tensors[name])
         for name, kept in this.tensors.items()
@@ -66,6 +64,17 @@ def first_values(this: Record, other: Record, step: int) -> list[str]:
             "that divides by the gradient's magnitude, such as Adam, makes whole steps of it."
         )
     return said
+
+
+def _of_graphs(report: GraphReport) -> str:
+    """Says whether the graphs may be why values part."""
+    if report.may_change_numbers:
+        return "The graphs differ, which may be the cause: see verify --graph."
+    if not report.is_same:
+        return "The graphs differ, but in nothing that can change a number: see verify --graph."
+    if report.known:
+        return f"The graphs are identical, except for known differences: {report.known}."
+    return "The graphs are identical."
 
 
 def _inputs(op: Op) -> list[str]:
