@@ -234,6 +234,13 @@ class TestFailure:
             session.run(accumulator.accumulate, {x: np.ones(3), fed: weight})
         assert session.run([accumulator.count, accumulator.total_weight]) == [1, 2]
 
+    def test_a_weight_for_each_sample_is_told_in_the_run(self, session):
+        fed = tf.placeholder(tf.float32)
+        x, _, accumulator = _linear(weight=fed)
+        session.run(tf.global_variables_initializer())
+        with pytest.raises(tf.errors.InvalidArgumentError, match="weight_must_be_a_scalar"):
+            session.run(accumulator.accumulate, {x: np.ones(3), fed: [1.0, 1.0]})
+
     @pytest.mark.parametrize("reduction, weight", [("mean", None), ("sum", None), ("mean", 0.0)])
     def test_apply_on_an_empty_window_changes_nothing(self, reduction, weight, session):
         model = models.Model()
