@@ -9,9 +9,10 @@ from tensorflow.python.framework import function
 
 from tf1grad.programs._errors import UsageError
 from tf1grad.verify.graphs import graph_description, known_differences
+from tf1grad.verify.graphs.graph_comparison import GraphComparison
 from tf1grad.verify.graphs.graph_description import SeenGraphs
 from tf1grad.verify.graphs.graph_report import GraphReport
-from tf1grad.verify.record import Facts, Record
+from tf1grad.verify.record import Facts, Op, Record
 
 
 def recorded(*builds, **facts):
@@ -215,6 +216,99 @@ def test_known_differences_count_as_identical(monkeypatch):
     assert report.verdict() == "Identical, except for known differences: 1."
     assert report.as_dict("train.py")["graphs"][0]["known"][0]["reason"] == row.reason
     assert "known: type, ops: 1. It is another function." in report.as_text("train.py")
+
+
+def part_of(source, **masks):
+    """Returns a function that slices a vector: a shape, a shape that was cast, or a fed one."""
+
+    def build():
+        vector = tf.placeholder(tf.int32, [2], name="fed")
+        if source != "fed":
+            vector = tf.shape(tf.placeholder(tf.float32, [None, None], name="x"))
+        if source == "cast":
+            vector = tf.cast(vector, tf.int64)
+        tf.raw_ops.StridedSlice(input=vector, begin=[1], end=[2], strides=[1], **masks)
+
+    return build
+
+
+def parts_of(source, axis):
+    """Returns a function that unpacks a shape, or a fed matrix; in a branch if there is one."""
+
+    def build(is_true=None):
+        x = tf.placeholder(tf.float32, [2, 2] if source == "fed" else [None, None], name="x")
+        value = x if source == "fed" else tf.shape(x)
+
+        def unpack():
+            return tf.unstack(value, axis=axis, num=2)[0]
+
+        return unpack() if is_true is None else tf.cond(is_true, unpack, lambda: value[0])
+
+    return build
+
+
+def in_a_branch(build):
+    """Returns a function that makes a branch of ops, as control flow version 1 does."""
+
+    def build_branch():
+        build(tf.placeholder(tf.bool, [], name="is_true"))
+
+    return build_branch
+
+
+ONE = {"shrink_axis_mask": 1}
+
+
+@pytest.mark.parametrize(
+    "this, other, is_known",
+    [
+        (part_of("shape", end_mask=1, **ONE), part_of("shape", **ONE), True),
+        (part_of("shape", **ONE), part_of("shape", end_mask=1, **ONE), False),
+        (part_of("shape", end_mask=1), part_of("shape"), False),  # x[1:] and x[1:2]
+        (part_of("cast", ellipsis_mask=2), part_of("cast"), True),
+        (part_of("cast", ellipsis_mask=1), part_of("cast"), False),  # x[...] and x[1:2]
+        (part_of("fed", ellipsis_mask=2), part_of("fed"), False),
+        (parts_of("shape", -1), parts_of("shape", 0), True),
+        (in_a_branch(parts_of("shape", -1)), in_a_branch(parts_of("shape", 0)), True),
+        (parts_of("fed", -1), parts_of("fed", 0), False),  # columns and rows
+    ],
+)
+def test_attributes_are_known_only_where_the_value_is_the_same(this, other, is_known):
+    report = compare(this, other)
+    (graph,) = report.graphs
+    assert (report.is_same, len(graph.known)) == (is_known, int(is_known))
+    assert report.may_change_numbers != is_known
+
+
+@pytest.mark.parametrize(
+    "op_type, attribute, values, is_known",
+    [
+        ("GatherTree", "T", (None, "int32"), True),
+        ("GatherTree", "T", ("int64", "int32"), False),
+        ("GatherTree", "end", (1, 2), False),
+        ("Enter", "parallel_iterations", (1, None), True),
+        (
+            "Const",
+            "value",
+            ({"tensor": "int64", "values": [4]}, {"tensor": "int64", "values": [-1]}),
+            True,
+        ),
+        (
+            "Const",
+            "value",
+            ({"tensor": "int64", "values": [4]}, {"tensor": "int64", "values": [2]}),
+            False,
+        ),
+        ("Enter", "parallel_iterations", (None, 1), False),  # 1.15's is in order, `run`'s is not
+    ],
+)
+def test_other_attributes_are_known_where_run_writes_them(op_type, attribute, values, is_known):
+    def one(value):
+        attributes = {} if value is None else {attribute: value}
+        return [Op(op_type, "cycle_length", [], [], attributes, [[]], "", None)]
+
+    graph = GraphComparison(*map(one, values))
+    assert (len(graph.known), len(graph.differences)) == (int(is_known), int(not is_known))
 
 
 @pytest.mark.parametrize("cause", ["inputs", "control inputs"])

@@ -6,7 +6,7 @@ import itertools
 from typing import Any, Iterator, Mapping, NamedTuple, Sequence
 
 from tf1grad.verify.graphs import op_pairs
-from tf1grad.verify.graphs.known_differences import reason_of
+from tf1grad.verify.graphs.known_differences import DEFAULT, reason_of
 from tf1grad.verify.record import Op, Record
 
 
@@ -49,8 +49,8 @@ NOT_COMPARED = frozenset(
         "validate_shape",
     ]
 )
+HANDING_OVER = frozenset(["Enter", "Switch"])
 ONLY_CHECKS = frozenset(["Assert", "NoOp"])
-DEFAULT = "default"  # in the place of an attribute's value
 
 
 class OpDifference(NamedTuple):
@@ -62,6 +62,7 @@ class OpDifference(NamedTuple):
     other: Op | None
     what: str  # the attribute, the input or the output
     values: tuple[Any, Any]  # what the two have
+    reason: str | None = None  # why it must stay, if it is in the table of known differences
 
     @property
     def op(self) -> Op:
@@ -69,16 +70,6 @@ class OpDifference(NamedTuple):
         found = self.this or self.other
         assert found is not None
         return found
-
-    @property
-    def reason(self) -> str | None:
-        """Returns why it must stay; None unless it is in the table of known differences."""
-        names = [self.op.name]
-        if self.cause == "inputs":
-            names = [str(self.values[0])]
-        elif self.cause == "control inputs":
-            names = [name for side in self.values for name in side]
-        return reason_of(self.cause, self.op.type, self.what, names)
 
     def keys(self) -> list[tuple[str, str, str]]:
         """Returns its cause, with the name of each of its ops, without numbers:
@@ -113,10 +104,34 @@ class GraphComparison:
 
     def __init__(self, this: Sequence[Op], other: Sequence[Op]) -> None:
         self.this, self.other = this, other
-        found = sorted(_differences(this, other), key=_position)
+        self._by_name = {op.name: op for op in this}
+        found = [
+            each._replace(reason=self._reason(each))
+            for each in sorted(_differences(this, other), key=_position)
+        ]
         self.differences = [each for each in found if each.reason is None]
         self.known = [each for each in found if each.reason is not None]
         self.unstable: list[OpDifference] = []
+
+    def _reason(self, difference: OpDifference) -> str | None:
+        names = [difference.op.name]
+        if difference.cause == "inputs":
+            names = [str(difference.values[0])]
+        elif difference.cause == "control inputs":
+            names = [name for side in difference.values for name in side]
+        source = list(itertools.islice(self._types_before(difference.op), 2))
+        found = difference
+        return reason_of(found.cause, found.op, found.what, names, found.values, source)
+
+    def _types_before(self, op: Op) -> Iterator[str]:
+        """Yields the type of the op that makes the first input, and so on.
+
+        Ops that hand a value to a loop or a branch are left out.
+        """
+        while op.inputs and op.inputs[0].partition(":")[0] in self._by_name:
+            op = self._by_name[op.inputs[0].partition(":")[0]]
+            if op.type not in HANDING_OVER:
+                yield op.type
 
     @property
     def first(self) -> OpDifference | None:

@@ -4,19 +4,31 @@ under `run` that must stay.
 
 from __future__ import annotations
 
-from typing import NamedTuple, Sequence
+from typing import Any, Mapping, NamedTuple, Sequence
 
 from tf1grad.programs.process.checks_before_runs import CHECKS
+from tf1grad.verify.record import Op
+
+DEFAULT = "default"  # in the place of an attribute's value
+ANY = "any value"
 
 
 class KnownDifference(NamedTuple):
-    """Describes differences that must stay. A field that is "" allows everything."""
+    """Describes differences that must stay.
+
+    A text that is "" allows everything. The values, the attributes and the source say where the two
+    ops compute the same nevertheless.
+    """
 
     cause: str  # the cause, one of `graph_comparison.CAUSES`
     type: str  # the type of the op under `run`, or of 1.15's op if only that exists
     what: str  # the attribute, or the output
     prefix: str  # of the op's name, of an input's name under `run`, or of all control inputs that only one op has
     reason: str  # why it must stay, a sentence
+    values: tuple[Any, Any] = (ANY, ANY)  # what the two ops have
+    attributes: Mapping[str, Any] = {}  # what the op under `run` has as well
+    # The types of the op that makes the first input, and of the one that makes that op's.
+    source: Sequence[str] = ()
 
 
 _CHECKED = "`run` checks solvers and admits candidates as the kernels of 1.15 did; op seeds leave this out."
@@ -35,26 +47,67 @@ KNOWN: Sequence[KnownDifference] = (
     KnownDifference("only in one", "", "", CHECKS, _CHECKED),
     KnownDifference("inputs", "", "", CHECKS, _CHECKED),
     KnownDifference("control inputs", "", "", CHECKS, _CHECKED),
-    KnownDifference("attributes", "Const", "value", "cycle_length", _PROCESSORS),
-    KnownDifference("attributes", "Enter", "parallel_iterations", "", _IN_ORDER),
-    KnownDifference("attributes", "RefEnter", "parallel_iterations", "", _IN_ORDER),
-    KnownDifference("attributes", "GatherTree", "", "", _FUNCTION),
-    KnownDifference("attributes", "StridedSlice", "end_mask", "", _UNKNOWN),
-    KnownDifference("attributes", "StridedSlice", "ellipsis_mask", "", _UNKNOWN),
-    KnownDifference("attributes", "Unpack", "axis", "", _UNKNOWN),
+    KnownDifference("attributes", "Const", "value", "cycle_length", _PROCESSORS, (ANY, [-1])),
+    KnownDifference("attributes", "Enter", "parallel_iterations", "", _IN_ORDER, (1, ANY)),
+    KnownDifference("attributes", "RefEnter", "parallel_iterations", "", _IN_ORDER, (1, ANY)),
+    KnownDifference("attributes", "GatherTree", "T", "", _FUNCTION, (DEFAULT, "int32")),
+    # One element of the first dimension is taken, wherever the slice would end.
+    KnownDifference(
+        "attributes",
+        "StridedSlice",
+        "end_mask",
+        "",
+        _UNKNOWN,
+        (1, DEFAULT),
+        {"shrink_axis_mask": 1},
+    ),
+    # A shape is a vector: there is nothing after the slice of its one dimension.
+    KnownDifference(
+        "attributes",
+        "StridedSlice",
+        "ellipsis_mask",
+        "",
+        _UNKNOWN,
+        (2, DEFAULT),
+        source=["Cast", "Shape"],
+    ),
+    # The first dimension of a vector is its last.
+    KnownDifference("attributes", "Unpack", "axis", "", _UNKNOWN, (-1, DEFAULT), source=["Shape"]),
     KnownDifference("shape", "FusedBatchNormGradV3", "output 3", "", _RESERVED),
     KnownDifference("shape", "FusedBatchNormGradV3", "output 4", "", _RESERVED),
 )
 
 
-def reason_of(cause: str, op_type: str, what: str, names: Sequence[str]) -> str | None:
-    """Returns the reason why a difference must stay; None if it is not in the table."""
+def reason_of(
+    cause: str,
+    op: Op,
+    what: str,
+    names: Sequence[str],
+    values: tuple[Any, Any],
+    source: Sequence[str],
+) -> str | None:
+    """Returns the reason why a difference must stay; None if it is not in the table.
+
+    `op` is the one under `run`, or 1.15's if only that exists.
+    """
     for row in KNOWN:
+        has_attributes = all(
+            op.attributes.get(name) == row.attributes[name] for name in row.attributes
+        )
         if (
             row.cause == cause
-            and row.type in ("", op_type)
+            and row.type in ("", op.type)
             and row.what in ("", what)
             and all(name.startswith(row.prefix) for name in names)
+            and all(map(_allows, row.values, values))
+            and has_attributes
+            and list(row.source) == list(source[: len(row.source)])
         ):
             return row.reason
     return None
+
+
+def _allows(allowed: Any, value: Any) -> bool:
+    """Compares what a row allows with a value, of a tensor with its elements."""
+    elements = value["values"] if isinstance(value, dict) and "tensor" in value else value
+    return allowed in (ANY, elements)
