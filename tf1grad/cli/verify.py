@@ -32,13 +32,14 @@ from tf1grad.verify.two_interpreters import TwoInterpreters
 EXIT_CODES = {SAME: 0, DIFFERS: 1, NOISY: 4, WITHOUT_EFFECT: 5}
 DETAILS = f"""
 The script runs three times: under this interpreter, under the other, and again under this one with every trained value
-perturbed by one ulp (the noise). Each run has a fresh copy of the current folder, which is gone afterwards, and ends
+perturbed by one ulp (the noise). If the runs differ, up to four more follow: two that measure the noise of a small
+difference, and one under each interpreter to find where values first part. Each run has a fresh copy of the current folder, which is gone afterwards, and ends
 after the last step. A step is a run that applies gradients, or an external optimizer's evaluation of loss and gradient.
 
 Losses, gradients and all variables are compared: trained ones, slots, moving averages and others. Whole numbers and
 initial values of trained variables must be identical. The runs differ at a step where a difference is larger than {NOISE_FACTOR:g} times the noise of that
 step, and larger than what another order of addition explains: {FLOOR["loss"]:g} of a loss, {FLOOR["gradient"]:g} of gradients, {FLOOR_OF_UNTRAINED:g} of slots and other untrained variables, {FLOOR["value"]:g}
-of other values and {FLOOR["update"]:g} of their change since the start, {FLOOR["update"]:g} of an update. Before a small difference is told, two more perturbed runs measure the noise. If the noise
+of other values and {FLOOR["update"]:g} of their change since the start, {FLOOR["update"]:g} of an update. A step that no perturbed run reaches has no known noise: a larger difference is too noisy to tell there. If the noise
 explains more than {COARSE["loss"]:g} of a loss or value, or {COARSE["gradient"]:g} of a gradient or update, the step is too noisy to tell. So is a difference
 where several threads train, or where one run reads and writes a variable in no defined order.
 Differences are relative: a loss to its own magnitude, a variable's values or gradient to the largest magnitude in it.

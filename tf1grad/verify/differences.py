@@ -18,7 +18,6 @@ FLOOR = {
     "gradient": 1e-4,
     "value": 1e-6,
     "update": 1e-4,
-    "steps": 0.0,
 }
 # Slots and accumulators hold gradients, some of them squared, also before the first step.
 FLOOR_OF_UNTRAINED = 2e-4

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Callable, Sequence
+from typing import Any, Callable, Sequence
 
 import numpy as np
 
@@ -11,9 +11,6 @@ from tf1grad._compat import tf
 from tf1grad.programs.process import patches
 from tf1grad.programs.process.replaced_functions import replace_functions
 from tf1grad.verify.recorder import TrainingRecorder
-
-if TYPE_CHECKING:
-    pass
 
 # Ours, and TensorFlow 1.15's own, which a script imports through contrib.
 INTERFACES = (
