@@ -324,6 +324,22 @@ def test_ops_that_run_adds_are_known(cause):
     assert [each.cause for each in report.graphs[0].known] == ["only in one", cause]
 
 
+def test_ops_that_run_adds_to_a_function_are_known():
+    """Tests the pipeline of a one-shot iterator, which is a function."""
+
+    def pipeline(*ops):
+        made = zip(ops, ["x", *ops])
+        return [
+            Op("Op", "function_1/" + name, ["function_1/" + before], [], {}, [], "", None)
+            for name, before in made
+        ]
+
+    one, other = pipeline("tf1grad_checks/options", "y"), pipeline("y")
+    graph = GraphComparison(one, other)
+    assert graph.differences == []
+    assert [each.cause for each in graph.known] == ["only in one", "inputs"]
+
+
 def test_several_graphs_of_which_one_program_has_more():
     other = changed("x, 2.", "x, 3.")
     report = GraphReport(recorded(base, other), recorded(base, other))

@@ -4,6 +4,7 @@ under `run` that must stay.
 
 from __future__ import annotations
 
+import re
 from typing import Any, Mapping, NamedTuple, Sequence
 
 from tf1grad.programs.process.checks_before_runs import CHECKS
@@ -11,6 +12,7 @@ from tf1grad.verify.record import Op
 
 DEFAULT = "default"  # in the place of an attribute's value
 ANY = "any value"
+_FUNCTION_PREFIX = re.compile(r"^function_\d+/")  # of the ops of functions, such as a pipeline's
 
 
 class KnownDifference(NamedTuple):
@@ -98,7 +100,7 @@ def reason_of(
             row.cause == cause
             and row.type in ("", op.type)
             and row.what in ("", what)
-            and all(name.startswith(row.prefix) for name in names)
+            and all(_FUNCTION_PREFIX.sub("", name).startswith(row.prefix) for name in names)
             and all(map(_allows, row.values, values))
             and has_attributes
             and list(row.source) == list(source[: len(row.source)])
