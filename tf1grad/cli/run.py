@@ -312,13 +312,13 @@ def _say_what_does_nothing(arguments: argparse.Namespace) -> None:
     """Names options that have no effect here; the packages that `run`
     brings are on the path by now.
     """
-    for package in arguments.include:
-        first = package.split(".")[0]
-        if importlib.machinery.PathFinder.find_spec(first, [os.getcwd(), *sys.path]) is None:
-            messages.say(f"--include {package}: no package of this name is installed")
-    for package in arguments.exclude:
-        if importlib.machinery.PathFinder.find_spec(package.split(".")[0]) is None:
-            messages.say(f"--exclude {package}: no package of this name is installed")
+    for option, named, path in (
+        ("--include", arguments.include, [os.getcwd(), *sys.path]),
+        ("--exclude", arguments.exclude, None),
+    ):
+        for package in named:
+            if importlib.machinery.PathFinder.find_spec(package.split(".")[0], path) is None:
+                messages.say(f"{option} {package}: no package of this name is installed")
     if VARIABLE in os.environ:
         messages.say(
             f"{VARIABLE} is not read here: `run` takes its options from the command line. "

@@ -29,10 +29,10 @@ from tf1grad.upgrade.rules import Finding, engine, requirements
 
 EPILOG = """\
 The command says whether a program uses installed packages only, or needs names that only TensorFlow 1.15 has. In the
-second case each of its files gets `import tf1grad.v1 as tf`. Anything that cannot be rewritten safely is left in place, with a comment
-`# tf1grad: TFG...` above it that names the finding of `tf1grad check`. Python 2 is first translated to Python 3. Pass all
-files of a program together: calls needed once per program go into the entry-point file. Running the command again
-changes nothing.
+second case each of its files gets `import tf1grad.v1 as tf`. Anything that cannot be rewritten safely is left in place,
+with a comment `# tf1grad: TFG...` above it that names the finding of `tf1grad check`. Python 2 is first translated to
+Python 3. Pass all files of a program together: calls needed once per program go into the entry-point file. Running the
+command again changes nothing.
 
 exit code: 0 nothing is left to do; 1 a change was shown but not written, a comment was left, a file could not be read
 or written, or (--by-running) the upgraded program does not do what the old one did; 2 wrong usage (a missing file, a

@@ -263,13 +263,12 @@ def _part(wanted: Wanted) -> parts.PeriodPart:
     # The last commit may date it.
     repository = declaring_files.repository_of(wanted.folder) if wanted.folder else None
     facts += wanted._replace(lock_path="", folder=repository or "")
-    part = _part_of_facts(wanted, facts)
-    lacking = _find_lacking(_text_of(wanted, part))
-    while lacking:
-        facts += lacking
+    while True:
         part = _part_of_facts(wanted, facts)
         lacking = _find_lacking(_text_of(wanted, part))
-    return part
+        if not lacking:  # a part that is not fetched yet lacks nothing
+            return part
+        facts += lacking
 
 
 def _part_of_facts(wanted: Wanted, facts: list[Any]) -> parts.PeriodPart:

@@ -1,8 +1,8 @@
 """Computes products of small matrices with Eigen's kernel, which TensorFlow 1.15 had.
 
-oneDNN's kernel of `BatchMatMulV2` takes 60 to 100 microseconds before it multiplies; Eigen's takes
-2 (`tests/benchmarks/ops.py`). That op multiplies batches of matrices, and placeholders without a
-shape. `BatchMatMulV3` computes the same, and is always Eigen's; TensorFlow 1.15 does not have it.
+`BatchMatMulV2` multiplies batches of matrices, and placeholders without a shape. oneDNN's kernel
+takes 90 to 110 microseconds for 8 or 32 pairs of 8x8 or 16x16 matrices, and Eigen's 4 to 13.
+`BatchMatMulV3`, which TensorFlow 1.15 does not have, computes the same with Eigen's kernel alone.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from tf1grad.programs.process import patches
 from tf1grad.run.view import faster_ops
 
 _PRODUCT = "BatchMatMulV2"
-_MOST_PRODUCTS = 2**14  # of two numbers, for a pair of matrices: with more, oneDNN is faster
+# Of two numbers, for a pair of matrices. With twice as many, oneDNN is faster for 128 pairs.
+_MOST_PRODUCTS = 2**14
 
 
 def install() -> None:
@@ -45,9 +46,7 @@ def compute_with_eigen(operation: tf.Operation) -> None:
 def _is_small(operation: tf.Operation) -> bool:
     x, y = (tensor.shape for tensor in operation.inputs)
     if x.rank is None or y.rank is None:
-        return (
-            True  # as in small networks: nothing but a placeholder without a shape leaves it open
-        )
+        return True  # as of a placeholder without a shape, which small networks have
     columns = y.as_list()[-2 if operation.get_attr("adj_y") else -1]
     rows, inner = x.as_list()[-2:]
     sizes = (rows, inner, columns)

@@ -120,8 +120,9 @@ class GraphComparison:
         elif difference.cause == "control inputs":
             names = [name for side in difference.values for name in side]
         source = list(itertools.islice(self._types_before(difference.op), 2))
-        found = difference
-        return reason_of(found.cause, found.op, found.what, names, found.values, source)
+        return reason_of(
+            difference.cause, difference.op, difference.what, names, difference.values, source
+        )
 
     def _types_before(self, op: Op) -> Iterator[str]:
         """Yields the type of the op that makes the first input, and so on.
