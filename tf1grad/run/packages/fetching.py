@@ -45,7 +45,7 @@ _MISSING = "{} cannot be had: {}"
 _ASKED = " (the package index was asked on {}; if you remove {}, the next run asks again)"
 # In a lock file: a package that does not exist, and the day on which the index said so.
 _MISSING_LINE = re.compile(r"^# missing on (\S+): (\S+): (.*)", re.M)
-_FORMAT = "6"  # of the parts; another one is fetched anew
+_FORMAT = "7"  # of the parts; another one is fetched anew
 # The day on which Keras 2.3 was uploaded, and the last release before it.
 _KERAS_2_3, _BEFORE_2_3 = "2019-09-17", "2.2.4"
 CHANGED = "{} declares other packages than when {} was written, which counts. Remove that file to have it written again"
