@@ -7,10 +7,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import shutil
-import subprocess
 import sys
-import tempfile
 from typing import Any, Callable, Mapping, NamedTuple, TypeVar
 
 from tf1grad.cli import upgrade_process
@@ -23,14 +20,10 @@ from tf1grad.verify.fetched_numbers import (
     FetchComparison,
     FirstDifference,
 )
-from tf1grad.verify.fresh_folder import (
-    FreshFolder,
-    remove_checkpoints,
-    shared_folders,
-)
+from tf1grad.verify.fresh_folder import FreshFolder, shared_folders
 from tf1grad.verify.record import Record
+from tf1grad.verify.recorded_processes import RecordedProcesses
 from tf1grad.verify.recorders import FETCHES
-from tf1grad.verify.script_processes import last_lines, running
 
 Value = TypeVar("Value")
 SEED = 1
@@ -71,7 +64,8 @@ class UpgradeRuns:
     def __init__(self, command: list[str], timeout: float) -> None:
         # As the user has it: looking names up in TensorFlow changes it.
         self._environment = dict(os.environ)
-        self._folder = tempfile.TemporaryDirectory(prefix="tf1grad-upgrade-")
+        self._processes = RecordedProcesses(timeout)
+        self._notes_path = self._processes.path("notes")
         self._command, self._timeout = command, timeout
         self._old = self._run_old(None)
         if self._old.is_late:
@@ -178,8 +172,8 @@ class UpgradeRuns:
             options["seeds"] = upgrade_process.RULE
 
         def process_words(fresh: FreshFolder) -> list[str]:
-            options["run"] = ["--record", self._path("notes"), *fresh.words(self._command)]
-            options["recorder"] = {"kind": FETCHES, "path": self._path("record")}
+            options["run"] = ["--record", self._notes_path, *fresh.words(self._command)]
+            options["recorder"] = {"kind": FETCHES, "path": self._processes.record_path}
             return [VERIFY_PROCESS, json.dumps(options)]
 
         return self._run("old program under `tf1grad run`", seed, process_words, needs_notes=True)
@@ -188,7 +182,11 @@ class UpgradeRuns:
         """Runs the program as `python` does, its variables perturbed if `directions` is not 0."""
 
         def process_words(fresh: FreshFolder) -> list[str]:
-            recorder = {"kind": FETCHES, "path": self._path("record"), "directions": directions}
+            recorder = {
+                "kind": FETCHES,
+                "path": self._processes.record_path,
+                "directions": directions,
+            }
             options = json.dumps({"recorder": recorder, "seed": seed})
             return [upgrade_process.__name__, options, *fresh.words(self._command)]
 
@@ -207,53 +205,29 @@ class UpgradeRuns:
             program += " with equal seeds"
             environment["PYTHONHASHSEED"] = "0"
         print(f"Running the {program} ...", file=sys.stderr, flush=True)
-        path = self._path("record")
-        for left in (path, self._path("notes")):
-            with contextlib.suppress(FileNotFoundError):
-                os.remove(left)
-        fresh = FreshFolder(self._path("folder"))
-        words = [sys.executable, "-m", *process_words(fresh)]
-        with running(words, self._path("output"), environment, fresh) as process:
-            code = self._wait_for(process)
-        record = Record.load(path) if os.path.exists(path) else Record()
-        remove_checkpoints(record.facts, fresh.path)
-        has_ended = not needs_notes or os.path.exists(self._path("notes"))
-        files, notes = fresh.written(), self._read_notes(fresh)
-        shutil.rmtree(self._path("folder"))
+        with contextlib.suppress(FileNotFoundError):
+            os.remove(self._notes_path)
+        with self._processes.fresh_folder() as fresh:
+            words = [sys.executable, "-m", *process_words(fresh)]
+            ended = self._processes.run(words, environment, fresh)
+            files, notes = fresh.written(), self._read_notes(fresh)
         failure = None
-        if code is None:
-            failure = f"It was {LATE.format(self._timeout)}:\n{self._output(fresh)}"
-        elif code:
-            failure = f"It ends with exit code {code}:\n{self._output(fresh)}"
-        elif not has_ended:
+        if ended.is_late:
+            failure = f"It was {LATE.format(self._timeout)}:\n{ended.output}"
+        elif ended.code:
+            failure = f"It ends with exit code {ended.code}:\n{ended.output}"
+        elif needs_notes and not os.path.exists(self._notes_path):
             failure = "It ends without its exit functions, as by os._exit, so nothing was recorded."
-        return _RecordedRun(record, files, failure, notes, code is None)
-
-    def _wait_for(self, process: subprocess.Popen[bytes]) -> int | None:
-        """Returns the exit code of a process, or None if it takes too long."""
-        try:
-            return process.wait(self._timeout)
-        except subprocess.TimeoutExpired:
-            return None
-
-    def _output(self, fresh: FreshFolder) -> str:
-        """Returns the end of what the last run wrote,
-        with the user's folder in place of its copy.
-        """
-        with open(self._path("output"), encoding="utf-8", errors="replace") as file:
-            return fresh.text(last_lines(file.read()))
+        return _RecordedRun(ended.record, files, failure, notes, ended.is_late)
 
     def _read_notes(self, fresh: FreshFolder) -> run_record.Notes:
         """Returns the notes of a run, of the user's files in place of their copies."""
-        path = self._path("notes")
+        path = self._notes_path
         notes = run_record.read(path) if os.path.exists(path) else run_record.Notes()
         notes.contents = _of_users_files(notes.contents, fresh)
         notes.repairs = _of_users_files(notes.repairs, fresh)
         notes.modules = _of_users_files(notes.modules, fresh)
         return notes
-
-    def _path(self, name: str) -> str:
-        return os.path.join(self._folder.name, name)
 
 
 def _of_users_files(by_file: Mapping[str, Value], fresh: FreshFolder) -> dict[str, Value]:

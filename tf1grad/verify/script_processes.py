@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import re
 import shutil
-import subprocess
 import sys
-import tempfile
-import time
-from typing import Any, Iterator, Mapping, NamedTuple
+from typing import Any, NamedTuple
 
 import tf1grad
-from tf1grad.programs import _systems
 from tf1grad.programs._errors import UsageError
-from tf1grad.verify.fresh_folder import FreshFolder, remove_checkpoints
+from tf1grad.verify.fresh_folder import FreshFolder
 from tf1grad.verify.interpreters import environment
 from tf1grad.verify.record import Record
+from tf1grad.verify.recorded_processes import EndedProcess, RecordedProcesses
 
-SHOWN_LINES = 20  # of the output of a script that failed
 SECONDS_TO_EXIT = 10.0  # for a process that has written its record
 
 
@@ -42,15 +37,12 @@ class ScriptFailed(UsageError):
     code = 3
 
 
-class ScriptProcesses:
-    """Runs the script under one interpreter after another, by the module that a process executes.
-
-    As a context manager it removes its folder at its exit.
-    """
+class ScriptProcesses(RecordedProcesses):
+    """Runs the script under one interpreter after another, by the module that runs it."""
 
     def __init__(self, module: str, timeout: float, threads: int) -> None:
-        self._module, self._timeout, self._threads = module, timeout, threads
-        self._temporary = tempfile.TemporaryDirectory(prefix="tf1grad-")
+        super().__init__(timeout)
+        self._module, self._threads = module, threads
         # A copy: the other interpreter must not see what else is installed beside this package.
         self._packages = self.path("packages")
         shutil.copytree(
@@ -62,28 +54,13 @@ class ScriptProcesses:
     def __enter__(self) -> ScriptProcesses:
         return self
 
-    def __exit__(self, *exception: object) -> None:
-        self._temporary.cleanup()
-
-    def path(self, name: str) -> str:
-        """Returns the path of a file in the folder that this context manager removes at its end."""
-        return os.path.join(self._temporary.name, name)
-
     def record_in_copy(
         self, name: str, python: str, program: ScriptCommand, **recorder: Any
     ) -> Record:
         """Does what `record` does, in a fresh copy of the current folder."""
-        temporary = self.path("folder")
-        fresh = FreshFolder(temporary)
-        try:
+        with self.fresh_folder() as fresh:
             program = program._replace(command=fresh.words(program.command))
-            record = self.record(name, python, program, folder=fresh, **recorder)
-        finally:
-            shutil.rmtree(temporary)
-        for place in record.places:
-            place[0] = fresh.text(place[0])
-        remove_checkpoints(record.facts, fresh.path)
-        return record
+            return self.record(name, python, program, folder=fresh, **recorder)
 
     def record(
         self,
@@ -102,80 +79,28 @@ class ScriptProcesses:
         With `is_reordered` Python's sets have another order, which the hashes of texts and the
         addresses of objects give.
         """
-        file, output_file = self.path("record"), self.path("output")
-        if os.path.exists(file):
-            os.remove(file)
         options = {
             "run": list(program.command),
             "seed": program.seed,
-            "recorder": {"path": file, "steps": program.steps or 1, **recorder},
+            "recorder": {"path": self.record_path, "steps": program.steps or 1, **recorder},
             "other_addresses": is_reordered,
         }
         print(f"tf1grad verify: {name}: {python}", file=sys.stderr)
         env = environment(self._packages, python, self._threads)
         env["PYTHONHASHSEED"] = str(int(is_reordered))
         words = [python, "-m", self._module, json.dumps(options)]
-        with running(words, output_file, env, folder) as process:
-            failure = self._wait(process, file)
-        record = Record.load(file) if os.path.exists(file) else Record()
-        if failure and not record.facts.has_ended:
-            with open(output_file, encoding="utf-8", errors="replace") as output_text:
-                told = last_lines(output_text.read())
-            if folder:
-                told = folder.text(told)
-            remedy = _remedy(told, python)
-            raise ScriptFailed(f"{name} ({python}): {failure}\n{told}{remedy}")
-        return record
+        ended = self.run(words, env, folder, SECONDS_TO_EXIT)
+        failure = self._failure(ended)
+        if failure and not ended.record.facts.has_ended:
+            remedy = _remedy(ended.output, python)
+            raise ScriptFailed(f"{name} ({python}): {failure}\n{ended.output}{remedy}")
+        return ended.record
 
-    def _wait(self, process: subprocess.Popen[bytes], record: str) -> str | None:
-        """Waits for the process, and returns how it failed, as a sentence, or None.
-
-        A process that has written its record gets some more seconds to end by itself.
-        """
-        end = time.monotonic() + self._timeout
-        has_record = False
-        while process.poll() is None and time.monotonic() < end:
-            if not has_record and os.path.exists(record):
-                has_record = True
-                end = time.monotonic() + SECONDS_TO_EXIT
-            time.sleep(0.1)
-        code = process.returncode
-        if code is None and not has_record:
+    def _failure(self, ended: EndedProcess) -> str | None:
+        """Returns a sentence on how a process failed, or None."""
+        if ended.is_late:
             return f"the script was not done after {self._timeout:g} s (--timeout)."
-        return f"the script ended with exit code {code}." if code else None
-
-
-@contextlib.contextmanager
-def running(
-    words: list[str], output_file: str, env: Mapping[str, str], folder: FreshFolder | None = None
-) -> Iterator[subprocess.Popen[bytes]]:
-    """Runs a command within, whose output goes into a file, in the current folder or in a copy.
-
-    The exit ends the command and all that it started, also where Ctrl-C or another error is the
-    reason.
-    """
-    with open(output_file, "wb") as output:
-        process = subprocess.Popen(
-            words,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-            env=folder.environment(env) if folder else env,
-            cwd=folder.path if folder else None,
-        )
-        try:
-            yield process
-        finally:
-            _end(process)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    _systems.end(process)
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        process.wait(2)
-    _systems.end(process, at_once=True)
-    process.wait()
+        return f"the script ended with exit code {ended.code}." if ended.code else None
 
 
 def _remedy(told: str, python: str) -> str:
@@ -186,11 +111,3 @@ def _remedy(told: str, python: str) -> str:
     if lacking is None:
         return ""
     return f"\n{lacking.group(1)} is missing there. Install the script's packages for {python} too."
-
-
-def last_lines(text: str) -> str:
-    """Returns the last lines of a script's output, indented;
-    only those of the last traceback if there is one.
-    """
-    _, traceback, after = text.rstrip().rpartition("Traceback (most recent call last)")
-    return "\n".join("    " + line for line in (traceback + after).split("\n")[-SHOWN_LINES:])
