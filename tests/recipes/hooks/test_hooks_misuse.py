@@ -77,6 +77,7 @@ MISUSES = {
         TypeError,
         r"fetches must be tensors or ops, such as .*'loss'",
     ),
+    "no fetches": (lambda m: m.hook(fetches=[]), TypeError, r"fetches is empty"),
     "fetches of another graph": (
         lambda m: m.hook(fetches=elsewhere().loss),
         ValueError,
@@ -87,16 +88,31 @@ MISUSES = {
         ValueError,
         r"which runs are micro-batches\? .*loss=loss.*fetches=",
     ),
+    "accumulator of another graph": (
+        lambda m: AccumulateHook(elsewhere().accumulator, m.optimizer, 2),
+        ValueError,
+        r"accumulator/ is of another graph.*as_default",
+    ),
     "used twice": (lambda m: [m.hook(), m.hook()], ValueError, r"accumulator/ has a hook already"),
     "no cache": (
         lambda m: BatchCacheHook(m.w),
         TypeError,
         r"BatchCacheHook: cache must be a VariableBatchCache.*w:0",
     ),
+    "cache of another graph": (
+        lambda m: BatchCacheHook(elsewhere().cache),
+        ValueError,
+        r"the cache is of another graph.*as_default",
+    ),
     "cache without step": (
         lambda m: without_step(BatchCacheHook),
         ValueError,
         r"BatchCacheHook: .*no global step",
+    ),
+    "no players": (
+        lambda m: PlayersHook({"d": m.loss}),
+        TypeError,
+        r"players must be what tf1grad.alternate returned; got dict",
     ),
     "neither": (
         lambda m: StopAfterStepsHook(),
@@ -112,6 +128,11 @@ MISUSES = {
         lambda m: StopAfterStepsHook(3, counter=m.loss),
         ValueError,
         r"counter must be an integer .*loss:0",
+    ),
+    "write": (
+        lambda m: GradientNormHook(write="log"),
+        TypeError,
+        r"write must be a function of a line.*'log'",
     ),
     "watch other": (
         lambda m: [m.norms.watch([(m.loss, tf.get_variable(name, []))]) for name in "ab"],

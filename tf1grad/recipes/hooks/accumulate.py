@@ -11,7 +11,12 @@ from tf1grad._types import AtEnd, Optimizer
 from tf1grad.recipes.accumulation.accumulator import GradientAccumulator
 from tf1grad.recipes.accumulation.apply_when_full import Accumulation
 from tf1grad.recipes.gradients.train_op import as_train_op
-from tf1grad.recipes.hooks.monitored import MonitoredHook, check_global_step, run_names
+from tf1grad.recipes.hooks.monitored import (
+    MonitoredHook,
+    check_global_step,
+    check_graph,
+    run_names,
+)
 
 AT_END = ("apply", "drop", "keep")
 
@@ -92,7 +97,7 @@ class AccumulateHook(MonitoredHook):
         saver: Any = None,
     ) -> None:
         super().__init__()
-        fetches = _checked_accumulator(accumulator, fetches)
+        fetches = _checked_accumulator(accumulator, fetches, self._graph)
         counted = run_names(fetches, self._graph, self._caller)
         window = accumulator.window
         self._at_end = _checked_at_end(at_end, window.persistent)
@@ -167,17 +172,18 @@ class AccumulateHook(MonitoredHook):
                 )
 
 
-def _checked_accumulator(accumulator: Any, fetches: Any) -> Any:
+def _checked_accumulator(accumulator: Any, fetches: Any, graph: tf.Graph) -> Any:
     """Checks the arguments; returns `fetches`, or the accumulator's loss."""
     if not isinstance(accumulator, GradientAccumulator):
         raise TypeError(
             "AccumulateHook: accumulator must be a tf1grad.GradientAccumulator; got "
             f"{describe(accumulator)}. The train op of an AccumulatingOptimizer needs no hook."
         )
+    name = f"the accumulator {accumulator.window.name}"
+    check_graph(accumulator.reset, graph, "AccumulateHook", name)
     if accumulator.window.hooked:
         raise ValueError(
-            f"AccumulateHook: the accumulator {accumulator.window.name} has a hook already; with two, "
-            "each micro-batch would count twice."
+            f"AccumulateHook: {name} has a hook already; with two, each micro-batch would count twice."
         )
     if fetches is None and accumulator.loss is None:
         raise ValueError(

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Sequence
 
+from tf1grad._arguments import describe
 from tf1grad._compat import tf
 from tf1grad.recipes.freezing.players import Players
 from tf1grad.recipes.hooks.monitored import MonitoredHook, run_names
@@ -55,6 +56,10 @@ class PlayersHook(MonitoredHook):
 
     def __init__(self, players: Players, fetches: Sequence[Any] | None = None) -> None:
         super().__init__()
+        if not isinstance(players, Players):
+            raise TypeError(
+                f"PlayersHook: players must be what tf1grad.alternate returned; got {describe(players)}."
+            )
         self._players = players
         fetches = list(players.losses.values()) if fetches is None else fetches
         self._counted = run_names(fetches, self._graph, self._caller)

@@ -9,7 +9,7 @@ from tf1grad._compat import tf, v1_control_flow, without_dependencies
 from tf1grad.recipes.accumulation.apply_when_full import windows_in
 from tf1grad.recipes.batches.cache import Batch, HandleBatchCache, VariableBatchCache
 from tf1grad.recipes.gradients.guard_registry import guards_in
-from tf1grad.recipes.hooks.monitored import MonitoredHook, check_global_step
+from tf1grad.recipes.hooks.monitored import MonitoredHook, check_global_step, check_graph
 
 Cache = Union[VariableBatchCache, HandleBatchCache]
 
@@ -41,7 +41,7 @@ class BatchCacheHook(MonitoredHook):
 
     Raises:
         TypeError: `cache` is not a batch cache, or `global_step` is not a variable.
-        ValueError: a global step is missing.
+        ValueError: a global step is missing, or the cache is of another graph.
         RuntimeError: the graph is finalized, or eager execution is on.
 
     Source: the recipe's `session.run(advance_batch)` before each step, as a
@@ -61,6 +61,8 @@ class BatchCacheHook(MonitoredHook):
             )
         self._cache = cache
         self._global_step = check_global_step(global_step, self._caller)
+        tensor = tf.nest.flatten(cache.tensors, expand_composites=True)[0]
+        check_graph(tensor, self._graph, self._caller, "the cache")
 
     def begin(self) -> None:
         super().begin()

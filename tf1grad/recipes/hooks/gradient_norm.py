@@ -6,7 +6,7 @@ from typing import Any, Callable
 
 import numpy as np
 
-from tf1grad._arguments import integer
+from tf1grad._arguments import describe, integer
 from tf1grad._compat import operation, tf, v1_control_flow, without_dependencies
 from tf1grad._types import GradsAndVars
 from tf1grad.recipes.gradients.grads_and_vars import merged_pairs
@@ -55,6 +55,10 @@ class GradientNormHook(MonitoredHook):
         global_step: tf.Variable | None = None,
     ) -> None:
         super().__init__()
+        if write is not None and not callable(write):
+            raise TypeError(
+                f"GradientNormHook: write must be a function of a line, such as print, or None; got {describe(write)}."
+            )
         self._every = integer(every, self._caller, "every", 1)
         self._summary_dir, self._write, self._writer = summary_dir, write, None
         self._global_step = check_global_step(global_step, self._caller)

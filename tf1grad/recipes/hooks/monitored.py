@@ -84,7 +84,20 @@ def run_names(fetches: Any, graph: tf.Graph, caller: str) -> frozenset[str]:
             )
         if fetch.graph is not graph:
             raise ValueError(f"{caller}: fetches: {fetch.name} is of another graph.")
+    if not fetches:
+        raise TypeError(f"{caller}: fetches is empty, so no run would ever count. Name the loss.")
     return frozenset(fetch.name for fetch in fetches)
+
+
+def check_graph(part: tf.Tensor | tf.Operation, graph: tf.Graph, caller: str, what: str) -> None:
+    """Raises ValueError where `part` is not of `graph`,
+    in which a run could find another op by its name.
+    """
+    if part.graph is not graph:
+        raise ValueError(
+            f"{caller}: {what} is of another graph than the default one. Make both inside the same "
+            "`with graph.as_default():`."
+        )
 
 
 def _names(fetches: object) -> list[Any]:
