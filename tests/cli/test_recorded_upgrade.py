@@ -235,9 +235,7 @@ def test_a_dropout_that_drops_nothing_draws_nothing(tmp_path):
         "train.py",
         cwd=str(tmp_path),
     )
-    assert code == 0 and "fetches the same numbers as before: 1 run of the session" in errors, (
-        errors
-    )
+    assert code == 0 and "fetches the same numbers as before: 1 run with numbers" in errors, errors
 
 
 def test_wrong_usage_of_by_running(tmp_path, monkeypatch, capsys):
@@ -299,12 +297,12 @@ def _record(*runs, **facts):
     or the name of an error.
     """
     found = Record(Facts(number_runs=len(runs), session_runs=len(runs), **facts))
-    for run in runs:
+    for number, run in enumerate(runs, 1):
         if isinstance(run, str):
-            found.runs.append(Fetched([], [], run))
+            found.runs.append(Fetched([], [], run, number=number))
         else:
             values = [sample(np.array(value)) for _, value in run]
-            found.runs.append(Fetched([name for name, _ in run], values))
+            found.runs.append(Fetched([name for name, _ in run], values, number=number))
     return found
 
 
@@ -325,9 +323,9 @@ LARGER = np.append(LARGE[1:], np.float32(1e4))
 @pytest.mark.parametrize(
     "one, other, found",
     [
-        (VALUE, [1.0, 2.0001], "1 run of the session, 1 value, within 5e-05 of their size"),
-        (VALUE, VALUE, "1 run of the session, 1 value, to the last bit"),
-        ([0.0], [-0.0], "1 run of the session, 1 value, within 0e+00 of their size"),
+        (VALUE, [1.0, 2.0001], "1 run with numbers, 1 value, within 5e-05 of their size"),
+        (VALUE, VALUE, "1 run with numbers, 1 value, to the last bit"),
+        ([0.0], [-0.0], "1 run with numbers, 1 value, within 0e+00 of their size"),
         (VALUE, [1.0, 2.1], "x of run 1 of the session is [1, 2] before and [1, 2.1] after"),
         (VALUE, [VALUE], "(difference inf of its size)"),
         (VALUE, [1.0, float("nan")], "[1, nan] after the upgrade"),
@@ -360,10 +358,10 @@ A, B = ("a", 7.0), ("b", 2.0)
     "before, after, found",
     [
         ([[A]], [[B, A]], "run 1 of the session fetches 1 value before and fetches 2 values after"),
-        ([[A, B]], [[("b", 7.0), ("a", 2.0)]], "1 run of the session, 2 values, to the last bit"),
+        ([[A, B]], [[("b", 7.0), ("a", 2.0)]], "1 run with numbers, 2 values, to the last bit"),
         ([[A, A]], [[A, ("a", 2.0)]], "a of run 1 of the session is 7 before and 2 after"),
         ([[A], "InvalidArgumentError"], [[A], [B]], "run 2 of the session raises InvalidArgumentE"),
-        ([[A], "OutOfRangeError"], [[A], "OutOfRangeError"], "2 runs of the session, 1 value, to"),
+        ([[A], "OutOfRangeError"], [[A], "OutOfRangeError"], "2 runs with numbers, 1 value, to"),
         ([[A]], [[A]] * 2, "the number of runs that fetch numbers is 1 before and 2 after the"),
         ([[A]] * 30, [[A]] * 29 + [[B]], "a of run 30 of the session is 7 before and 2 after"),
     ],
@@ -378,6 +376,16 @@ def test_runs_without_numbers_are_counted():
     assert _said(before, after) == (
         "the number of runs of sessions is 3 before and 1 after the upgrade"
     )
+
+
+def test_runs_have_the_numbers_that_the_user_counts():
+    """An initializer ran first, and three training steps between two fetches."""
+    before, after = _record([A], [A], [A]), _record([A], [B], [A])
+    for record in (before, after):
+        record.runs = [run._replace(number=5 * run.number - 3) for run in record.runs]
+    assert "a of run 7 of the session is 7 before and 2 after the upgrade" in _said(before, after)
+    before.runs[1] = before.runs[1]._replace(error="OutOfRangeError")
+    assert _said(before, after).startswith("run 7 of the session raises OutOfRangeError before")
 
 
 def _runs_of(*values):
@@ -402,10 +410,10 @@ def test_the_agreement_says_how_many_runs_and_how_closely():
     before = _runs_of(*np.arange(1.0, 13.0))
     after = _runs_of(*[value + 1e-4 * (value == 4) for value in np.arange(1.0, 13.0)])
     assert _said(before, after) == (
-        "12 runs of the session, 12 values, within 2e-05 of their size and 2e-05 of their changes"
+        "12 runs with numbers, 12 values, within 2e-05 of their size and 2e-05 of their changes"
     )
     before.facts.number_runs = after.facts.number_runs = 5000
-    assert _said(before, before).startswith("the first 12 of 5,000 runs of the session, 12 values")
+    assert _said(before, before).startswith("the first 12 of 5,000 runs with numbers, 12 values")
 
 
 @needs_run
@@ -532,14 +540,14 @@ tf.estimator.Estimator(model_fn).train(input_fn, steps=20)
         (
             ESTIMATOR,
             0,
-            "and fetches the same numbers as before: 27 runs of the session, 48 values, ",
+            "and fetches the same numbers as before: 27 runs with numbers, 48 values, ",
         ),
         (DROPOUT, 0, "With equal seeds it fetches the same numbers as before: 1 run "),
-        (ENVIRONMENT, 0, "and fetches the same numbers as before: 1 run of the session"),
+        (ENVIRONMENT, 0, "and fetches the same numbers as before: 1 run with numbers"),
         (
             RESTORED,
             0,
-            "and fetches the same numbers as before: 1 run of the session, 1 value, to the last bit.",
+            "and fetches the same numbers as before: 1 run with numbers, 1 value, to the last bit.",
         ),
     ],
     ids=["estimator", "dropout", "environment", "restored"],
@@ -582,7 +590,7 @@ def test_checkpoints_outside_of_the_current_folder(tmp_path, monkeypatch, capsys
         assert f"(Each run finds the checkpoints that the one before it saved in {models}" in told
         assert (models / "checkpoint").exists()
     else:
-        assert "same numbers as before: 1 run of the session, 1 value, to the last bit." in told
+        assert "same numbers as before: 1 run with numbers, 1 value, to the last bit." in told
         assert os.listdir(str(models)) == []
 
 
@@ -627,7 +635,7 @@ MOVED = {"moved": (1, 5)}
         (
             _GivenRuns(_run(1.0), [_run(1.0)]),
             True,
-            "fetches the same numbers as before: 1 run of the session, 1 value, to the last bit."
+            "fetches the same numbers as before: 1 run with numbers, 1 value, to the last bit."
             + NOT_COMPARED,
         ),
         (
@@ -652,7 +660,7 @@ MOVED = {"moved": (1, 5)}
         (
             _GivenRuns(_run(3.0, failure="ValueError: no plot"), [_run(3.0)]),
             False,
-            "Before, the upgraded program fetches the same numbers: 1 run of the session, 1 value, to the last bit. ValueError",
+            "Before, the upgraded program fetches the same numbers: 1 run with numbers, 1 value, to the last bit. ValueError",
         ),
         (
             _GivenRuns(_run(3.0, failure="ValueError"), [_run(4.0)]),
@@ -667,7 +675,7 @@ MOVED = {"moved": (1, 5)}
         (
             _GivenRuns(_run(1.0), [_run(2.0), _run(3.0)], _run(4.0), [_run(4.0)]),
             True,
-            "With equal seeds it fetches the same numbers as before: 1 run of the session, 1 value, to the last bit. "
+            "With equal seeds it fetches the same numbers as before: 1 run with numbers, 1 value, to the last bit. "
             "Under its own seeds they change from run to run." + NOT_COMPARED,
         ),
         (

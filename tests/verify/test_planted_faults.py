@@ -84,7 +84,7 @@ def found():
 def test_no_fault_is_the_same(found):
     sentences = [sentence for _, sentence in found["no fault"].values()]
     assert sentences[0] == "The same for 10 steps, to the last bit."
-    assert sentences[1] == "18 runs of the session, 29 values, to the last bit"
+    assert sentences[1] == "18 runs with numbers, 29 values, to the last bit"
     assert {*SEEN, *UNSEEN, "no fault"} == set(found)
 
 

@@ -84,6 +84,26 @@ def test_a_fetch_that_cannot_be_read_after_its_run_has_the_value_of_the_run(sess
     assert [each.unordered for each in recorder.record.runs] == [[0]]
 
 
+def test_a_fetched_number_has_the_number_of_its_run_among_all(session, path):
+    w = tf.get_variable("w", initializer=1.0)
+    recorder = FetchRecorder(path)
+
+    def run(*fetches):
+        def execute(unused_extra):
+            return session.run(list(fetches))
+
+        targets = [] if fetches else [w.initializer]
+        recorder.observe(SessionRun(session, targets, list(fetches), {}, execute))
+
+    run()
+    session.run(w.initializer)
+    run(w.value())
+    run()
+    run(w.value())
+    recorder.save()
+    assert [each.number for each in Record.load(path).runs] == [2, 4]
+
+
 def test_the_last_evaluation_ends_the_process_with_all_that_was_written(path, monkeypatch):
     done = []
     recorder = GraphRecorder(path, steps=2)

@@ -143,14 +143,14 @@ class UpgradeRuns:
         if noise is not None and noise.run <= other.run:
             return (
                 f"{RUNS}. It does not repeat its own numbers, even with equal seeds: two runs of it differ from "
-                f"run {noise.run} of the session on. Before this, they are as before the upgrade.{hint}",
+                f"run {noise.number} of the session on. Before this, they are as before the upgrade.{hint}",
                 not hint,
             )
         moved = self._run_upgraded(SEED, directions=1).record
         noise = FetchComparison(seeded, moved).first_difference(1 / NOISE_FACTOR)
         if moved.facts.moved and noise is not None and noise.run <= other.run:
             return (
-                f"{RUNS}. From run {other.run} of the session on, rounding decides its numbers: variables that differ "
+                f"{RUNS}. From run {other.number} of the session on, rounding decides its numbers: variables that differ "
                 "by one ulp change them as much. Before this, they are as before the upgrade.",
                 True,
             )

@@ -80,7 +80,8 @@ class FetchRecorder(Recorder):
                 names = [name for name, _ in numbers]
                 samples = [self.record.sampled(value) for _, value in numbers]
                 racing = [place for place, name in enumerate(names) if name in unordered]
-                self.record.runs.append(Fetched(names, samples, error, racing))
+                fetched = Fetched(names, samples, error, racing, facts.session_runs)
+                self.record.runs.append(fetched)
 
     def _perturb_before_training(self, run: SessionRun) -> None:
         variables = {

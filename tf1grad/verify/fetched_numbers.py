@@ -23,7 +23,8 @@ SHOWN = 3  # of the elements of a value
 class FirstDifference(NamedTuple):
     """The first run of a session whose numbers differ."""
 
-    run: int  # from 1
+    run: int  # among those that fetch numbers, from 1
+    number: int  # among all runs of the old program, as the user counts them, from 1
     text: str  # a phrase
     # True of a value that TensorFlow may read before or after a write of the same run.
     is_unordered: bool = False
@@ -89,11 +90,10 @@ class FetchComparison:
         """Returns the first run that fetched another number of values or
         raised another error; or None.
         """
-        for number, (one, other) in enumerate(zip(self.before.runs, self.after.runs), 1):
+        for position, (one, other) in enumerate(zip(self.before.runs, self.after.runs), 1):
             if (one.error, len(one.values)) != (other.error, len(other.values)):
-                run = f"run {number} of the session"
-                text = f"{run} {_said(one)} before and {_said(other)} after the upgrade"
-                return FirstDifference(number, text)
+                text = f"run {one.number} of the session {_said(one)} before and {_said(other)} after the upgrade"
+                return FirstDifference(position, one.number, text)
         for what, attribute in (
             ("runs that fetch numbers", "number_runs"),
             ("runs of sessions", "session_runs"),
@@ -101,8 +101,15 @@ class FetchComparison:
             counts = [getattr(each.facts, attribute) for each in (self.before, self.after)]
             if counts[0] != counts[1]:
                 text = f"the number of {what} is {counts[0]:,} before and {counts[1]:,} after the upgrade"
-                return FirstDifference(min(counts) + 1, text)
+                return FirstDifference(min(counts) + 1, self._number_after(min(counts)), text)
         return None
+
+    def _number_after(self, count: int) -> int:
+        """Returns the number, among all runs, of the first one after so many that fetch numbers."""
+        for runs in (self.before.runs, self.after.runs):
+            if count < len(runs):
+                return runs[count].number
+        return min(self.before.facts.session_runs, self.after.facts.session_runs) + 1
 
     def _difference(self, found: Measured) -> FirstDifference:
         before, after = self.before.runs[found.run - 1], self.after.runs[found.run - 1]
@@ -117,7 +124,8 @@ class FetchComparison:
         )
         return FirstDifference(
             found.run,
-            f"{name} of run {found.run} of the session is {shown[0]} before and {shown[1]} after the upgrade "
+            before.number,
+            f"{name} of run {before.number} of the session is {shown[0]} before and {shown[1]} after the upgrade "
             f"(difference {amount:.2g} of {whole})",
             found.is_unordered,
         )
@@ -137,7 +145,7 @@ class FetchComparison:
             for pair in zip(one.values, other.values)
         ]
         samples = ", of large arrays samples" if any(is_sampled(*pair) for pair in pairs) else ""
-        compared = f"{count} of the session, {values}{samples}"
+        compared = f"{count} with numbers, {values}{samples}"
         if all(one[:3] == other[:3] for one, other in pairs):
             return f"{compared}, to the last bit"
         size = max(each.value.difference for each in self.measured)

@@ -36,7 +36,7 @@ import numpy as np
 from tf1grad.programs._errors import UsageError
 from tf1grad.programs._samples import LIMIT, Sample, sample
 
-FORMAT = "record of tf1grad verify, 6"
+FORMAT = "record of tf1grad verify, 7"
 WHOLE = 2**25  # elements of a record; arrays that come later are sampled
 FEW = 2**14  # elements of such a sample
 
@@ -99,6 +99,7 @@ class Fetched(NamedTuple):
     error: str = ""  # the name of its class
     # Positions of values that TensorFlow may read before or after a write of the run.
     unordered: Sequence[int] = ()
+    number: int = 0  # of the run among all of the program, also those that fetch nothing, from 1
 
 
 class Op(NamedTuple):
@@ -184,8 +185,8 @@ class Record:
                 for kind, losses, gradients, values in content["steps"]
             ]
             record.runs = [
-                Fetched(names, [_sample(row) for row in values], error, unordered)
-                for names, values, error, unordered in content["runs"]
+                Fetched(names, [_sample(row) for row in values], *more)
+                for names, values, *more in content["runs"]
             ]
             record.graphs = [[Op(*row) for row in rows] for rows in content["graphs"]]
             record.tensors = _samples(content["tensors"])
