@@ -226,6 +226,7 @@ MAKERS = {
     "PIL.ImageFont.FreeTypeFont": "from PIL import ImageFont\nx = ImageFont.truetype('a')",
     "PIL.Image.Image": "from PIL import Image\nx = Image.open('a')",
     "threading.Thread": "import threading\nx = threading.Thread()",
+    "unittest.TestCase": "import unittest\nx = unittest.TestCase()",
     "dict": "x = {}",
 }
 VALUES = {

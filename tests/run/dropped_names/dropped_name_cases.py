@@ -152,6 +152,21 @@ CASES = {
         "import threading\nresult = threading.Thread().isAlive()",
         False,
     ),
+    "assertEquals": (
+        "unittest.TestCase.assertEquals",
+        "",
+        "import unittest\n"
+        "class Case(unittest.TestCase):\n"
+        "    def runTest(self):\n"
+        "        self.assertEquals(2, 2)\n"
+        "        self.assert_(True)\n"
+        "        with self.assertRaisesRegexp(ValueError, 'gone'): raise ValueError('gone')\n"
+        "        self.assertRegexpMatches('a1', '[0-9]')\n"
+        "        self.failUnlessEqual(2, 3)\n"
+        "found = Case().run()\n"
+        "result = [len(found.errors), 'AssertionError: 2 != 3' in found.failures[0][1]]",
+        [0, True],
+    ),
     "as_matrix": (
         "pandas.DataFrame.as_matrix",
         "pandas",

@@ -31,6 +31,23 @@ _ABSTRACT = (
     "ValuesView",
 )
 _OURS = "dropped_names.lost_functions:"
+_ASSERTIONS = {
+    "assertEquals": "assertEqual",
+    "assertNotEquals": "assertNotEqual",
+    "assertAlmostEquals": "assertAlmostEqual",
+    "assertNotAlmostEquals": "assertNotAlmostEqual",
+    "assertRegexpMatches": "assertRegex",
+    "assertNotRegexpMatches": "assertNotRegex",
+    "assertRaisesRegexp": "assertRaisesRegex",
+    "assert_": "assertTrue",
+    "failUnless": "assertTrue",
+    "failIf": "assertFalse",
+    "failUnlessEqual": "assertEqual",
+    "failIfEqual": "assertNotEqual",
+    "failUnlessAlmostEqual": "assertAlmostEqual",
+    "failIfAlmostEqual": "assertNotAlmostEqual",
+    "failUnlessRaises": "assertRaises",
+}
 
 _STANDARD_LIBRARY = (
     *moved(
@@ -70,6 +87,7 @@ _STANDARD_LIBRARY = (
         "Use importlib.",
     ),
     method("threading.Thread.isAlive", "is_alive", "Python 3.9", 0),
+    *(method(f"unittest.TestCase.{old}", new, "Python 3.12") for old, new in _ASSERTIONS.items()),
     method("array.array.tostring", "tobytes", "Python 3.9", run="numpy array methods"),
     method("array.array.fromstring", "frombytes", "Python 3.9", run="numpy array methods"),
 )
