@@ -119,7 +119,7 @@ def test_repairs_of_all_runs_are_written(tmp_path, capsys):
         (tmp_path / "train.py")
         .read_text()
         .endswith(
-            "return float(tf1grad.migrate.arrays.number(x)), float(tf1grad.migrate.arrays.number(x))\n"
+            "return float(tf1grad.migrate.arrays.unwrap_number(x)), float(tf1grad.migrate.arrays.unwrap_number(x))\n"
         )
     )
     errors = capsys.readouterr().err
@@ -129,20 +129,20 @@ def test_repairs_of_all_runs_are_written(tmp_path, capsys):
 @pytest.mark.parametrize(
     "old, new, repair",
     [
-        ("y = a % x", "y = a % tf1grad.migrate.arrays.operand(x)", ONE_NUMBER),
+        ("y = a % x", "y = a % tf1grad.migrate.arrays.unwrap_operand(x)", ONE_NUMBER),
         (
             "y = '%f %f' % (x,\n    a) + str(x)",
-            "y = '%f %f' % tf1grad.migrate.arrays.operand((x,\n    a)) + str(x)",
+            "y = '%f %f' % tf1grad.migrate.arrays.unwrap_operand((x,\n    a)) + str(x)",
             ONE_NUMBER,
         ),
         (
             "a.b[0] = x + 1  # why",
-            "a.b[0] = tf1grad.migrate.arrays.element(x + 1, a.b)  # why",
+            "a.b[0] = tf1grad.migrate.arrays.unwrap_element(x + 1, a.b)  # why",
             ONE_NUMBER,
         ),
         (
             "y = math.sqrt(float(x))",
-            "y = math.sqrt(tf1grad.migrate.arrays.number(float(tf1grad.migrate.arrays.number(x))))",
+            "y = math.sqrt(tf1grad.migrate.arrays.unwrap_number(float(tf1grad.migrate.arrays.unwrap_number(x))))",
             ONE_NUMBER,
         ),
         pytest.param(

@@ -21,21 +21,21 @@ OTHERS = [
 
 @pytest.mark.parametrize("value", ONE, ids=repr)
 def test_an_array_of_one_number_becomes_it(value):
-    for number in (arrays.number(value), arrays.element(value, np.zeros(2))):
+    for number in (arrays.unwrap_number(value), arrays.unwrap_element(value, np.zeros(2))):
         assert np.ndim(number) == 0 and number == value.item()
 
 
 @pytest.mark.parametrize("value", OTHERS, ids=repr)
 def test_other_values_stay(value):
-    assert arrays.number(value) is value
-    assert arrays.element(value, np.zeros(2)) is value
-    assert arrays.operand(value) is value
+    assert arrays.unwrap_number(value) is value
+    assert arrays.unwrap_element(value, np.zeros(2)) is value
+    assert arrays.unwrap_operand(value) is value
 
 
 def test_an_element_of_a_list_stays_an_array():
     value = np.array([3])
-    assert arrays.element(value, [0, 0]) is value
-    assert arrays.element(value, np.array([None])) is value
+    assert arrays.unwrap_element(value, [0, 0]) is value
+    assert arrays.unwrap_element(value, np.array([None])) is value
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_an_element_of_a_list_stays_an_array():
     ],
 )
 def test_formats_get_numbers_from_arrays_of_one(text, values, expected):
-    assert text % arrays.operand(values) == expected
+    assert text % arrays.unwrap_operand(values) == expected
 
 
 @pytest.mark.filterwarnings("ignore:.*out-of-bound Python integers:DeprecationWarning")

@@ -655,7 +655,7 @@ def normalization(request):
 
 def test_batch_normalization_of_2015_has_an_op_of_today(session, normalization):
     graph_def, expected = normalization
-    changed = deprecated_ops.of_today(tf.MetaGraphDef(graph_def=graph_def)).graph_def
+    changed = deprecated_ops.modernize(tf.MetaGraphDef(graph_def=graph_def)).graph_def
     x, y = tf.import_graph_def(changed, return_elements=["x:0", "y:0"])
     _close(session.run(y, {x: IMAGES}), expected, rtol=1e-5)
 
@@ -888,7 +888,7 @@ def test_interrupted(tmp_path, monkeypatch, capsys):
 def test_each_dtype_gets_random_values_of_its_own(graph):
     shape = [5, 8]
     inputs = [tf.placeholder(dtype, shape) for dtype in (tf.bool, tf.int32, tf.float32, tf.string)]
-    made = example_values.of_tensors(inputs, 3, {}, 0, 2)
+    made = example_values.draw_values(inputs, 3, {}, 0, 2)
     for tensor in inputs:
         value = made[tensor.name]
         assert value.shape == (5, 8) and value.dtype == tensor.dtype.as_numpy_dtype
@@ -896,12 +896,12 @@ def test_each_dtype_gets_random_values_of_its_own(graph):
     assert 0 < truths.sum() < 40 and set(numbers.flat) == {0, 1}
     assert shares.min() >= 0 and shares.max() < 1 and len(set(shares.flat)) > 20
     flag = tf.placeholder(tf.bool, [])
-    assert not example_values.of_tensors([flag], 3, {}, 0, 2)[flag.name]
+    assert not example_values.draw_values([flag], 3, {}, 0, 2)[flag.name]
 
 
 def test_unknown_dimensions_are_the_batch_and_then_a_size(graph):
     inputs = [tf.placeholder(tf.float32, shape) for shape in ([None, 7, None], None)]
-    made = example_values.of_tensors(inputs, 3, {inputs[1].name: 4}, 0, 2)
+    made = example_values.draw_values(inputs, 3, {inputs[1].name: 4}, 0, 2)
     assert [made[each.name].shape for each in inputs] == [(2, 7, 3), (2, 3, 3, 3)]
 
 

@@ -244,7 +244,7 @@ def options_from_environment() -> Options:
     lock, new_lock = _lock(given.lock)
     if new_lock:
         parser.error(f"--lock {new_lock}: the file does not exist. `tf1grad run` writes it")
-    return options_of_run.of_arguments(given)._replace(
+    return options_of_run.read_arguments(given)._replace(
         lock=lock, program=os.getcwd(), script_folder=os.getcwd()
     )
 
@@ -285,7 +285,7 @@ def main(
             elif arguments.record or when_loaded:
                 raise UsageError(f"{command[0]} is not a Python program, whose values are recorded")
             lock, new_lock = _lock(arguments.lock)
-            options = options_of_run.of_arguments(arguments)._replace(
+            options = options_of_run.read_arguments(arguments)._replace(
                 lock=lock, program=place, script_folder=folder
             )
             record = check_writable("--record", arguments.record)

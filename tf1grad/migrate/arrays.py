@@ -8,7 +8,7 @@ import numpy as np
 
 from tf1grad.run.dropped_names import fix_messages, numpy_calls
 
-__all__ = ["array", "element", "number", "operand"]
+__all__ = ["array", "unwrap_element", "unwrap_number", "unwrap_operand"]
 
 fix_messages.expect(numpy_calls.OF_ARRAYS)
 
@@ -18,7 +18,7 @@ def array(*args: object, **kwargs: object) -> Any:
     the dtype does not hold.
     """
     try:
-        return numpy_calls.made(np.array, *args, **kwargs)
+        return numpy_calls.make_array(np.array, *args, **kwargs)
     except OverflowError as error:
         if "out of bounds" not in str(error):
             raise
@@ -29,7 +29,7 @@ def _wrapped(values: Any, dtype: Any, *args: Any, **kwargs: Any) -> Any:
     return np.array(np.asarray(values).astype(dtype), dtype, *args, **kwargs)
 
 
-def operand(values: object) -> Any:
+def unwrap_operand(values: object) -> Any:
     """Returns the right side of a string's `%`;
     its arrays of one number become numbers where the format needs one.
     """
@@ -40,7 +40,7 @@ def operand(values: object) -> Any:
     return _formattable(values)
 
 
-def number(value: Any) -> Any:
+def unwrap_number(value: Any) -> Any:
     """Returns an argument of `float`, `int`, `complex` or a function of `math`;
     an array of one becomes its number.
     """
@@ -49,7 +49,7 @@ def number(value: Any) -> Any:
     return array.flat[0] if _is_one_number(array) else value
 
 
-def element(value: Any, target: Any) -> Any:
+def unwrap_element(value: Any, target: Any) -> Any:
     """Returns the right side of `target[...] = value`;
     an array of one becomes its number if the target is an array.
     """

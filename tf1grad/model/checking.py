@@ -112,7 +112,7 @@ def _original(session: tf.Session, run: Run) -> tuple[dict[str, Any], dict[str, 
     # Lengths must not be 0, and some graphs take one image at a time.
     for lowest, size, batch in itertools.product((0, 1), example_values.SIZES, (2, 1)):
         try:
-            feeds = example_values.of_tensors(tensors, size, ranks, lowest, batch)
+            feeds = example_values.draw_values(tensors, size, ranks, lowest, batch)
             first, second = (session.run(dict(run.outputs), feeds) for _ in range(2))
         except (tf.errors.OpError, ValueError, TypeError, KeyError) as error:
             failure = failure or error

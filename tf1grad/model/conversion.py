@@ -146,7 +146,7 @@ def _write_whole(model: ModelFile, made: str, notes: list[str]) -> list[tuple[Gr
         meta.graph_def.CopyFrom(loading.provided(meta.graph_def, model.path))
     saved = model_files.SavedModel(
         saved_model_schema_version=1,
-        meta_graphs=[deprecated_ops.of_today(meta) for meta in model.metas],
+        meta_graphs=[deprecated_ops.modernize(meta) for meta in model.metas],
     )
     pathlib.Path(made, "saved_model.pb").write_bytes(saved.SerializeToString())
     loading.set_asset_paths(model.metas, model.path)
@@ -198,7 +198,7 @@ def _write_part(
         notes.append(
             f"The outputs need no {', '.join(unneeded)}. --outputs names others, such as a loss."
         )
-    meta, placeholders = loading.with_placeholders(meta, inputs.values())
+    meta, placeholders = loading.replace_by_placeholders(meta, inputs.values())
     inputs = {name: placeholders.get(tensor, tensor) for name, tensor in inputs.items()}
     part = loading.part_of(meta, [*inputs.values(), *outputs.values()], model.prefix)
     _refuse_python(
@@ -223,7 +223,7 @@ def _write_part(
             f"These keep their default values: {', '.join(left_out)}. --inputs makes them inputs."
         )
     with loading.loaded(
-        part._replace(meta=deprecated_ops.of_today(part.meta)), model.path
+        part._replace(meta=deprecated_ops.modernize(part.meta)), model.path
     ) as session:
         if not request.is_frozen:
             return [(part, _write_signature(part, session, inputs, outputs, made))]

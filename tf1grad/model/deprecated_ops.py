@@ -36,7 +36,7 @@ def drop_references(graph_def: tf.GraphDef) -> None:
             node.attr.pop("use_locking", None)
 
 
-def of_today(meta: tf.MetaGraphDef) -> tf.MetaGraphDef:
+def modernize(meta: tf.MetaGraphDef) -> tf.MetaGraphDef:
     """Returns a `MetaGraphDef` that today's TensorFlow also loads into graphs of
     today's version; `meta` stays.
     """

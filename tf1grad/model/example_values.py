@@ -38,7 +38,7 @@ def unknown_ranks(graph_def: tf.GraphDef, tensors: Iterable[tf.Tensor]) -> dict[
     return found
 
 
-def of_tensors(
+def draw_values(
     tensors: Sequence[tf.Tensor], size: int, ranks: Mapping[str, int], lowest: int, batch: int
 ) -> dict[str, Any]:
     """Returns a random value for each input, by name;

@@ -139,7 +139,9 @@ def _undeclared(graph_def: tf.GraphDef, names: set[str]) -> Iterator[Any]:
             )
 
 
-def with_placeholders(meta: tf.MetaGraphDef, tensors: Iterable[str]) -> tuple[Any, dict[str, str]]:
+def replace_by_placeholders(
+    meta: tf.MetaGraphDef, tensors: Iterable[str]
+) -> tuple[Any, dict[str, str]]:
     """Returns a meta graph in which placeholders take the place of tensors,
     and their tensors by the old ones.
 

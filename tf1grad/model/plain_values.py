@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 tf: ModuleType = importlib.import_module("tensorflow")
 
 
-def of_signature(
+def run_signature(
     path: str, tags: Sequence[str], signature: str, inputs: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Returns the outputs of a signature."""
@@ -37,7 +37,7 @@ def of_signature(
     return {name: getattr(value, "values", value).numpy() for name, value in found.items()}
 
 
-def of_frozen_graph(
+def run_frozen_graph(
     path: str, first: Sequence[str], inputs: Mapping[str, Any], outputs: Mapping[str, str]
 ) -> dict[str, Any]:
     """Returns the values of tensors of a frozen graph, in eager execution."""
@@ -67,9 +67,9 @@ def main(path: str, requests: str, values: str) -> None:
     with open(requests, "rb") as file:
         for tags, signature, inputs, outputs in pickle.load(file):
             if signature is None:
-                found.append(of_frozen_graph(path, tags, inputs, outputs))
+                found.append(run_frozen_graph(path, tags, inputs, outputs))
             else:
-                found.append(of_signature(path, tags, signature, inputs))
+                found.append(run_signature(path, tags, signature, inputs))
     with open(values, "wb") as file:
         pickle.dump(found, file)
 

@@ -443,7 +443,7 @@ def outer_graph(graph: tf.Graph) -> tf.Graph | None:
     return getattr(graph, "outer_graph", getattr(graph, "_outer_graph", None))
 
 
-def with_outer_graphs(graph: tf.Graph | None) -> Iterator[tf.Graph]:
+def walk_outwards(graph: tf.Graph | None) -> Iterator[tf.Graph]:
     """Yields a graph and, for a function's graph, those around it, the outermost as the last."""
     while graph is not None:
         yield graph

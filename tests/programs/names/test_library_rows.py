@@ -34,7 +34,7 @@ ROWS = other_libraries.ROWS
 FIXES = "".join(
     file.read_text() for file in pathlib.Path(dropped_names.__file__).parent.glob("*.py")
 )
-NAMES = other_libraries.of_kind("name", "module", "submodule")
+NAMES = other_libraries.select_rows("name", "module", "submodule")
 SEEN = [row for row in ROWS if not does_nothing(row.check)]
 PACKAGES = {
     "NumPy": "numpy",
@@ -151,7 +151,7 @@ def facts():
         for name in (row.old, _new_name(row))
         if name
     }
-    keywords = {function_of(row) for row in other_libraries.of_kind("keyword")}
+    keywords = {function_of(row) for row in other_libraries.select_rows("keyword")}
     programs = {row.old: _use(row) for row in NAMES if not does_nothing(row.run)}
     questions = json.dumps([sorted(names), sorted(keywords), programs])
     return json.loads(printed("-c", FACTS, stdin=questions).splitlines()[-1])
@@ -184,7 +184,7 @@ def test_the_installed_library_lacks_the_old_name_and_has_the_new(row, facts):
     assert not gone or row.new is None or row.requirement or facts["names"][_new_name(row)]
 
 
-@pytest.mark.parametrize("row", other_libraries.of_kind("keyword"), ids=_id)
+@pytest.mark.parametrize("row", other_libraries.select_rows("keyword"), ids=_id)
 def test_the_installed_library_lacks_the_old_keyword(row, facts):
     if _is_gone(row) is not True:
         pytest.skip(f"the installed release has it until {row.since}")

@@ -81,15 +81,15 @@ def test_pickles_stand_where_text_was_written_and_read(tmp_path):
 
 
 def test_arrays_are_made_as_before_numpy_1_24_and_2():
-    ragged = numpy_calls.made(np.array, [[1], [1, 2]])
+    ragged = numpy_calls.make_array(np.array, [[1], [1, 2]])
     assert ragged.dtype == object and ragged.shape == (2,) and ragged[1] == [1, 2]
-    assert numpy_calls.made(np.array, [1, 2], copy=False).tolist() == [1, 2]
+    assert numpy_calls.make_array(np.array, [1, 2], copy=False).tolist() == [1, 2]
     given = np.zeros(3)
-    assert numpy_calls.made(np.array, given, copy=False) is given
+    assert numpy_calls.make_array(np.array, given, copy=False) is given
     with pytest.raises(ValueError):
-        numpy_calls.made(np.array, ["a"], dtype=float)
+        numpy_calls.make_array(np.array, ["a"], dtype=float)
     with pytest.raises(ValueError):
-        numpy_calls.made(np.array, [[1], [1, 2]], dtype=float)
+        numpy_calls.make_array(np.array, [[1], [1, 2]], dtype=float)
 
 
 def test_sparse_entries_come_column_by_column():

@@ -139,7 +139,7 @@ def test_all_names_that_run_serves_are_known():
         for name in names
     ]
     there = {"scipy.misc.misc", "scipy.sparse.linalg.eigen.eigen", "numpy.linalg.linalg"}
-    modules = [row.old for row in other_libraries.of_kind("module", "submodule")]
+    modules = [row.old for row in other_libraries.select_rows("module", "submodule")]
     unknown = [name for name in served + modules if other_libraries.row_of(name) is None]
     assert set(unknown) <= there, unknown
     assert all(

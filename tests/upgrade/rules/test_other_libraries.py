@@ -55,8 +55,8 @@ ARRAYS = "tf1grad.migrate.arrays"
     [
         (refused_value.UNEVEN, "np.array(x)", "arrays.array(x)"),
         (refused_value.LARGE, "np.asarray(x, np.uint8)", "arrays.array(x, np.uint8)"),
-        (refused_value.ONE_NUMBER, "float(x)", "float(arrays.number(x))"),
-        (refused_value.ONE_NUMBER, "'%d' % x", "'%d' % arrays.operand(x)"),
+        (refused_value.ONE_NUMBER, "float(x)", "float(arrays.unwrap_number(x))"),
+        (refused_value.ONE_NUMBER, "'%d' % x", "'%d' % arrays.unwrap_operand(x)"),
     ],
 )
 def test_a_value_that_a_recorded_run_repaired_is_repaired(repair, old, new):

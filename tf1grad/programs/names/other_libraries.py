@@ -42,9 +42,9 @@ def library_of(row: Row) -> str:
     return row.since.replace("deprecated in ", "").replace("by ", "").rpartition(" ")[0]
 
 
-def of_kind(*kinds: str) -> Rows:
+def select_rows(*kinds: str) -> Rows:
     """Returns the rows of some kinds."""
     return tuple(row for row in ROWS if row.kind in kinds)
 
 
-_BY_NAME = {row.old: row for row in of_kind("name", "module", "submodule")}
+_BY_NAME = {row.old: row for row in select_rows("name", "module", "submodule")}

@@ -97,8 +97,10 @@ def _takes(data: bytes, is_one: Callable[[str], bool]) -> bool:
     return False
 
 
-_LOST = {row.old for row in other_libraries.of_kind("name")}
-_GONE_MODULES = {row.old for row in other_libraries.of_kind("module") if row.since != "Python 3.0"}
+_LOST = {row.old for row in other_libraries.select_rows("name")}
+_GONE_MODULES = {
+    row.old for row in other_libraries.select_rows("module") if row.since != "Python 3.0"
+}
 _FROM = re.compile(rb"^[ \t]*from ([\w.]+) import (\([^)]*\)|.*)", re.M)
 _IMPORT = re.compile(rb"^[ \t]*import ([\w.]+)", re.M)
 _DOTTED = re.compile(rb"(?<![\w.'\"])\w+(?:\.\w+)+")

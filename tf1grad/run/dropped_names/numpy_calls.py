@@ -116,7 +116,7 @@ def _loading_pickles(archive: Any) -> Any:
     return archive
 
 
-def made(make: Function, *args: object, **kwargs: object) -> Any:
+def make_array(make: Function, *args: object, **kwargs: object) -> Any:
     """Calls `numpy.array` or `asarray`, also for rows of different lengths; copies if it must."""
     try:
         return make(*args, **kwargs)
@@ -146,7 +146,7 @@ def _reshaped(take: Function, *args: Any, **kwargs: Any) -> Any:
 
 
 def _as_array(a: object) -> Any:
-    return made(_numpy().asarray, a) if isinstance(a, (list, tuple)) else a
+    return make_array(_numpy().asarray, a) if isinstance(a, (list, tuple)) else a
 
 
 def _stacked(stack: Function, arrays: object, *args: object, **kwargs: object) -> numpy.ndarray:
@@ -165,7 +165,7 @@ def _stacked(stack: Function, arrays: object, *args: object, **kwargs: object) -
 # functions of NumPy -> what replaces them, which gets NumPy's own function before the arguments
 FUNCTIONS: dict[str, Function] = {
     "load": _load,
-    **dict.fromkeys(("array", "asarray"), made),
+    **dict.fromkeys(("array", "asarray"), make_array),
     **dict.fromkeys(("ndim", "shape", "unique", "save", "savez", "savez_compressed"), _taken),
     **dict.fromkeys(("expand_dims", "mean", "ravel", "reshape", "squeeze", "sum"), _reshaped),
     **dict.fromkeys(("column_stack", "dstack", "hstack", "stack", "vstack"), _stacked),

@@ -20,7 +20,7 @@ from tf1grad.run.dropped_names.fix_messages import record_move, warn_once
 
 # module -> name -> what is served for it
 ATTRIBUTES: dict[str, dict[str, str]] = {}
-for _row in other_libraries.of_kind("name", "submodule"):
+for _row in other_libraries.select_rows("name", "submodule"):
     _module, _, _name = _row.old.rpartition(".")
     if not does_nothing(_row.run):
         ATTRIBUTES.setdefault(_module, {})[_name] = (

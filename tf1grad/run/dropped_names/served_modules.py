@@ -38,15 +38,15 @@ from tf1grad.run.dropped_names.served_attributes import (
 # module that is gone -> the modules that can stand in, of which the first installed one does
 SERVED = {
     row.old: row.run
-    for row in other_libraries.of_kind("module", "submodule")
+    for row in other_libraries.select_rows("module", "submodule")
     if not does_nothing(row.run)
 }
 # These are served to files written for Python 2 only: other files ask for both names.
-PYTHON_2 = {row.old for row in other_libraries.of_kind("module") if row.since == "Python 3.0"}
+PYTHON_2 = {row.old for row in other_libraries.select_rows("module") if row.since == "Python 3.0"}
 # method that a class has lost -> its name today, or a function of ours that does what it did
 METHODS = {
     row.old: row.run
-    for row in other_libraries.of_kind("method")
+    for row in other_libraries.select_rows("method")
     if row.run == row.new or is_ours(row.run)
 }
 _PARENTS = {name.rpartition(".")[0] for name in SERVED if "." in name}

@@ -11,7 +11,7 @@ from tf1grad._compat import tf
 from tf1grad.run.gone_ops.signatures import Attribute, OpSignature
 
 
-def of_node(signature: OpSignature, node: tf.NodeDef) -> dict[str, Any]:
+def read_node(signature: OpSignature, node: tf.NodeDef) -> dict[str, Any]:
     """Returns the values of all attributes of a `NodeDef`."""
     values = {
         each.name: _value(node.attr[each.name])

@@ -84,7 +84,7 @@ def _provide(node: tf.NodeDef, library: Any, present: Any) -> None:
     from tf1grad.run.gone_ops import attributes, function_definitions
 
     signature = signatures()[node.op]
-    values = attributes.of_node(signature, node)
+    values = attributes.read_node(signature, node)
     name = attributes.function_name(signature, values)
     if name not in present:
         made = function_definitions.build_library(signature, values)

@@ -32,7 +32,7 @@ BROUGHT = frozenset(
 # Python 2's modules, which `run` serves.
 _GONE = {
     row.old.partition(".")[0]
-    for row in other_libraries.of_kind("module")
+    for row in other_libraries.select_rows("module")
     if other_libraries.library_of(row) == "Python"
 }
 

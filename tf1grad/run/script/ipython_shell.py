@@ -222,7 +222,7 @@ def run(notebook: Notebook, path: str, compiler: python2.Compiler) -> None:
             raise SystemExit(error.code or 1) from None
 
 
-def of_export(main: ModuleType, compiler: python2.Compiler) -> Shell:
+def make_for_export(main: ModuleType, compiler: python2.Compiler) -> Shell:
     """Returns the shell of a script that was exported from a notebook; `main` is its module."""
     return Shell.instance(compiler=compiler, user_module=main)
 

@@ -237,7 +237,7 @@ def run(
     # An export of a notebook has it without an import of IPython.
     if serves_exports and b"get_ipython()" in source.text:
         main.__dict__.update(
-            get_ipython=lambda: _shells().of_export(main, compiler),
+            get_ipython=lambda: _shells().make_for_export(main, compiler),
             display=_display,
         )
     exec(code, main.__dict__)

@@ -32,7 +32,7 @@ def uncounted() -> Iterator[None]:
     """Excludes the ops made within the context from the counts of the default graph and
     of the graphs around it.
     """
-    graphs = {graph: count(graph) for graph in _compat.with_outer_graphs(tf.get_default_graph())}
+    graphs = {graph: count(graph) for graph in _compat.walk_outwards(tf.get_default_graph())}
     try:
         yield
     finally:

@@ -40,7 +40,7 @@ class Options(NamedTuple):
 defaults = Options()
 
 
-def of_arguments(arguments: argparse.Namespace) -> Options:
+def read_arguments(arguments: argparse.Namespace) -> Options:
     """Returns the options that the arguments of `run` give."""
     given = {name: vars(arguments)[name] for name in Options._fields if name in vars(arguments)}
     given.pop("program", None)  # there it is the words of a command

@@ -32,9 +32,11 @@ EXAMPLE = """
 +     print(i)
 """
 HELPERS = "tf1grad.migrate.python2"
-_BUILTINS = {row.old: row for row in other_libraries.of_kind("builtin")}
+_BUILTINS = {row.old: row for row in other_libraries.select_rows("builtin")}
 _METHODS = {
-    last_name(row): row for row in other_libraries.of_kind("method") if row.old.startswith("dict.")
+    last_name(row): row
+    for row in other_libraries.select_rows("method")
+    if row.old.startswith("dict.")
 }
 
 

@@ -29,7 +29,7 @@ EXAMPLE = """
 """
 HELPERS = "tf1grad.migrate.dropped_methods"
 # Python 2's methods of dicts belong to another rule.
-_METHODS = [row for row in other_libraries.of_kind("method") if not row.old.startswith("dict.")]
+_METHODS = [row for row in other_libraries.select_rows("method") if not row.old.startswith("dict.")]
 _BY_NAME = {last_name(row): row for row in _METHODS if row.arguments is not None}
 _BY_CLASS = {row.old: row for row in _METHODS}
 
@@ -43,7 +43,9 @@ def _function(row: Row) -> str:
     return "." + name if is_method else f"{owner}.{name}"
 
 
-_KEYWORDS = {(_function(row), keyword_of(row)): row for row in other_libraries.of_kind("keyword")}
+_KEYWORDS = {
+    (_function(row), keyword_of(row)): row for row in other_libraries.select_rows("keyword")
+}
 
 
 def findings(program: Program) -> Findings:

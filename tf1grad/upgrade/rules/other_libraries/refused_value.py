@@ -29,7 +29,7 @@ EXAMPLE = """
 + weights = np.load("weights.npy", allow_pickle=True).item()
 """
 ARRAYS = "tf1grad.migrate.arrays"
-_ROWS = {row.run: row for row in other_libraries.of_kind("value")}
+_ROWS = {row.run: row for row in other_libraries.select_rows("value")}
 _PREAMBLES = ("pgf.preamble", "text.latex.preamble")
 _STACKING = ["numpy." + name for name in ("column_stack", "dstack", "hstack", "stack", "vstack")]
 
@@ -156,16 +156,18 @@ def _rewrite_call(plan: Plan, fix: str, node: ast.Call, owner: str | None) -> No
 
 def _rewrite_one_number(plan: Plan, node: Node) -> None:
     if isinstance(node, ast.BinOp):
-        plan.text.rewrite(node, f"{_helper(plan, 'operand')}({{right}})", "right")
+        plan.text.rewrite(node, f"{_helper(plan, 'unwrap_operand')}({{right}})", "right")
     elif isinstance(node, ast.Call):
         for position, given in enumerate(node.args):
             if not isinstance(given, (ast.Constant, ast.Starred)):
-                number = f"{_helper(plan, 'number')}({{{position}}})"
+                number = f"{_helper(plan, 'unwrap_number')}({{{position}}})"
                 plan.text.rewrite(node, number, str(position))
     elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Subscript):
         target = dotted(node.targets[0].value)
         if target is not None:
-            plan.text.rewrite(node, f"{_helper(plan, 'element')}({{right}}, {target})", "right")
+            plan.text.rewrite(
+                node, f"{_helper(plan, 'unwrap_element')}({{right}}, {target})", "right"
+            )
 
 
 def _helper(plan: Plan, name: str) -> str:
