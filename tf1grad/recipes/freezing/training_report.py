@@ -48,7 +48,8 @@ class Report(List[Audited]):
 
     An entry has `variable`, `status` ("trained", "frozen" or "still moved") and `movers`: a list of
     `Mover`s with `op`, the name of an op, and `kind`, a word such as "gradient", "UPDATE_OPS" or
-    "another train op". The table names the first mover of a kind, and only counts slots and beta
+    "another train op". An addition to whole numbers, such as that to `global_step`, is a "counter".
+    The table names the first mover of a kind, and only counts slots and beta
     powers, whose kind is "optimizer state".
     """
 
@@ -213,6 +214,8 @@ class _Audit:
             return "UPDATE_OPS"
         if "AssignMovingAvg" in op.name or name.endswith("/ExponentialMovingAverage"):
             return "moving average"
+        if owner is None and "AssignAdd" in op.type and self.variables[name].dtype.is_integer:
+            return "counter"
         if owner is None and op.name.rpartition("/")[0] not in self._scopes:
             return "assignment"
         if owner != name:
