@@ -206,6 +206,11 @@ MISUSES = {
         TypeError,
         r"each element of feed_dicts.*\[feed_dict\]",
     ),
+    "step of a number": (
+        lambda m: m.step(tf.Session(), 5),
+        TypeError,
+        r"feed_dicts must be an iterable of feed_dicts.*got int 5",
+    ),
     "step of an array": (
         lambda m: m.step(tf.Session(), np.ones([3, 2])),
         TypeError,
@@ -293,6 +298,21 @@ MISUSES = {
         lambda m: m.fed.feed_dict([[np.zeros(4, "f")]]),
         ValueError,
         r"the gradient of w:0 must have shape \(3,\); got \(4,\).*order of fetches",
+    ),
+    "feed a tensor": (
+        lambda m: m.fed.feed_dict([[m.gradient]]),
+        TypeError,
+        r"the gradient of w:0 must be an array that session.run fetched; got \w*Tensor gradients",
+    ),
+    "split a dict": (
+        lambda m: split(mean_of(m), {"x": m.x}),
+        TypeError,
+        r"batch must be a tensor, or a list of tensors.*got dict",
+    ),
+    "split a sparse tensor": (
+        lambda m: split(mean_of(m), tf.sparse.from_dense(m.x)),
+        TypeError,
+        r"batch must be a tensor, or a list of tensors.*got SparseTensor",
     ),
     "split a loss": (
         lambda m: tf1grad.split_batch(tf.reduce_sum(m.x), m.x, 2),

@@ -38,6 +38,11 @@ AT_BUILD = [
     (lambda m: INTERFACE(m.v * 2), ValueError, r"the loss.*shape \(2,\).*tf.reduce_sum"),
     (lambda m: INTERFACE(tf.cast(m.loss, tf.int32)), TypeError, "the loss.*int32"),
     (
+        lambda m: INTERFACE(m.loss, equalities=m.w),
+        TypeError,
+        r"equalities must be a list.*w:0.*equalities=\[\.\.\.\]",
+    ),
+    (
         lambda m: INTERFACE(tf.reduce_sum(m.x)),
         ValueError,
         "the loss reaches none of the variables.*v:0.*w:0",
@@ -139,6 +144,21 @@ IN_A_SEARCH = [
         lambda o, s, m: o.minimize(s, {m.x: [0, 0]}, progress=print_progress),
         TypeError,
         r"call it.*progress=print_progress\(\)",
+    ),
+    (
+        lambda o, s, m: o.minimize(s, {m.x: [0, 0]}, fetches=m.loss),
+        TypeError,
+        r"fetches must be a list.*fetches=\[",
+    ),
+    (
+        lambda o, s, m: o.minimize(s, {m.x: [0, 0]}, step_callback=1),
+        TypeError,
+        "a callback must be a function; got int 1",
+    ),
+    (
+        lambda o, s, m: o.tensor_function("loss", s),
+        TypeError,
+        "tensor must be a tf.Tensor; got str 'loss'",
     ),
     (
         lambda o, s, m: o.minimize(s, {m.v: [0, 0]}),

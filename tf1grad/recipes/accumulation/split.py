@@ -259,6 +259,12 @@ def _of_length(rows: int | None, tensor: tf.Tensor) -> tf.Tensor:
 
 def _checked_batch(batch: object) -> list[tf.Tensor]:
     batch = batch if isinstance(batch, (list, tuple)) else [batch]
+    for part in batch:
+        if isinstance(part, (dict, tf.SparseTensor)):
+            raise TypeError(
+                "split_batch: batch must be a tensor, or a list of tensors, which are sliced along their first "
+                f"dimension; got {describe(part)}."
+            )
     tensors = [tf.convert_to_tensor(tensor) for tensor in batch]
     if not tensors:
         raise ValueError("split_batch: batch is empty; give the tensors to be sliced.")

@@ -106,6 +106,11 @@ def _only(names: set[str], feed_dict: Mapping[Any, Any]) -> dict[Any, Any]:
 
 
 def _each(feed_dicts: Any) -> Iterator[FeedDict]:
+    if not isinstance(feed_dicts, collections.abc.Iterable):
+        raise TypeError(
+            "AccumulatedStep: feed_dicts must be an iterable of feed_dicts, one for each micro-batch; got "
+            f"{describe(feed_dicts)}."
+        )
     for feed_dict in feed_dicts:
         if feed_dict is not None and not isinstance(feed_dict, collections.abc.Mapping):
             raise TypeError(

@@ -141,6 +141,11 @@ class ExternalOptimizerInterface:
             ValueError: a session is missing or of another graph, or a feed is for one of the
                 variables.
         """
+        for callback in (step_callback, loss_callback, progress):
+            if callback is not None and not callable(callback):
+                raise TypeError(
+                    f"{type(self).__name__}: a callback must be a function; got {describe(callback)}."
+                )
         self._check_fetches(fetches, feed_dicts)
         search = self._search(session, feed_dict, feed_dicts, run_kwargs)
         with search:
@@ -214,12 +219,17 @@ class ExternalOptimizerInterface:
             A call leaves the variables at its vector.
 
         Raises:
+            TypeError: `tensor` is not a tensor.
             ValueError: the loss was given as a function: then `tensor` would not follow the vector.
         """
         if self._by_function:
             raise ValueError(
                 f"{type(self).__name__}: the tensor {describe(tensor)} reads the variables, but a loss "
                 "given as a function does not move them. Pass the loss as a tensor."
+            )
+        if not isinstance(tensor, tf.Tensor):
+            raise TypeError(
+                f"{type(self).__name__}: tensor must be a tf.Tensor; got {describe(tensor)}."
             )
         function = self._search(session, feed_dict).tensor(tensor)
         return lambda vector: function(vector)[0]
@@ -291,6 +301,10 @@ class ExternalOptimizerInterface:
 
     def _check_fetches(self, fetches: object, feed_dicts: object) -> None:
         caller = type(self).__name__
+        if not isinstance(fetches, (list, tuple, type(None))):
+            raise TypeError(
+                f"{caller}: fetches must be a list; got {describe(fetches)}. Write fetches=[...]."
+            )
         if fetches and self._by_function:
             raise ValueError(
                 f"{caller}: fetches read the variables, but a loss given as a function does not move "
@@ -302,6 +316,11 @@ class ExternalOptimizerInterface:
             )
 
     def _constraints(self, constraints: Any, what: str) -> list[Scalar]:
+        if not isinstance(constraints, (list, tuple, type(None))):
+            raise TypeError(
+                f"{type(self).__name__}: {what} must be a list of scalars; got {describe(constraints)}. "
+                f"Write {what}=[...], and tf.unstack a vector."
+            )
         return [
             self._scalar(constraint, f"{what}[{index}]")
             for index, constraint in enumerate(constraints or ())

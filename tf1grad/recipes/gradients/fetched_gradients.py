@@ -19,6 +19,8 @@ def check_array(
     """
     what, dtype = f"feed_dict: the gradient of {variable.name}", variable.dtype.base_dtype
     shape = variable.shape if shape is None else shape
+    if isinstance(value, (tuple, tf.Tensor, tf.IndexedSlices)):
+        raise TypeError(f"{what} must be an array that session.run fetched; got {describe(value)}.")
     if getattr(value, "dtype", dtype.as_numpy_dtype) != dtype.as_numpy_dtype:
         raise TypeError(
             f"{what} must be {dtype.name} as the variable is; got {value.dtype}. Cast it with astype."
