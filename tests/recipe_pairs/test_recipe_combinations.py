@@ -20,7 +20,8 @@ from places import ImportedGraph, Restarts, SharedServer
 from training import check_training
 
 SEED = 2  # with it, the short run has each name
-SHORT, OLDEST, ALL = 40, 160, 400  # cases in the short run, on TensorFlow 1.15, and in all
+# Cases in the short run, on TensorFlow 1.15 and on the newest one in `.ci/run`, and in all.
+SHORT, OLDEST, NEWEST, ALL = 40, 160, 240, 400
 WAYS = {
     "to accumulate": [
         "gradient_accumulator",
@@ -83,6 +84,7 @@ def case_of(number):
     names, variable_kind = drawn(number)
     marks = [pytest.mark.slow] if number >= SHORT else []
     marks += [pytest.mark.newest_alone] if number >= OLDEST else []
+    marks += [pytest.mark.tox_alone] if number >= NEWEST else []
     return pytest.param(number, variable_kind, id=f"{number}-{'-'.join(names)}", marks=marks)
 
 

@@ -48,7 +48,7 @@ def pytest_collection_modifyitems(items):
 
     A checksum of its name chooses a case, so that each value of each parameter has its chance. The
     tests of all texts, which lie in `tests/` itself, have a case for each text. TensorFlow 1.15 has
-    half of the cases of recipes, and of slow tests.
+    half of the cases of recipes, and a quarter of those of slow tests.
     """
     cases = collections.defaultdict(list)
     for item in items:
@@ -65,7 +65,7 @@ def pytest_collection_modifyitems(items):
 def _marks(number, is_of_recipe, is_slow):
     """Returns the marks of one of many cases, by a number that its name gives."""
     if is_slow:
-        return ["newest_alone"] if number % 2 else []
+        return ["newest_alone"] if number % PYTHONS else []
     if number % PYTHONS == 0:
         return []
     of_recipe = ["on_1_15_too"] if is_of_recipe and number % 2 == 0 else []
