@@ -8,6 +8,7 @@ import tensorflow.compat.v1 as tf
 from tensorflow.python.framework import function
 
 from tf1grad.programs._errors import UsageError
+from tf1grad.programs.process import checks_before_runs
 from tf1grad.verify.graphs import graph_description, known_differences
 from tf1grad.verify.graphs.graph_comparison import GraphComparison
 from tf1grad.verify.graphs.graph_description import SeenGraphs
@@ -315,7 +316,8 @@ def test_other_attributes_are_known_where_run_writes_them(op_type, attribute, va
 def test_ops_that_run_adds_are_known(cause):
     def build(adds):
         x = tf.placeholder(tf.float32, [], name="x")
-        added = tf.identity(x, name="tf1grad_checks/solve_/check") if adds else x
+        with checks_before_runs.ops_are_added("tf1grad_checks/solve_/"):
+            added = tf.identity(x, name="check") if adds else x
         with tf.control_dependencies([added] if cause == "control inputs" and adds else []):
             tf.identity(added if cause == "inputs" else x, name="y")
 
@@ -324,20 +326,38 @@ def test_ops_that_run_adds_are_known(cause):
     assert [each.cause for each in report.graphs[0].known] == ["only in one", cause]
 
 
-def test_ops_that_run_adds_to_a_function_are_known():
-    """Tests the pipeline of a one-shot iterator, which is a function."""
+@pytest.mark.parametrize("cause", ["inputs", "control inputs"])
+def test_an_op_of_the_user_below_the_scope_of_added_ops_is_told(cause):
+    def build(plants):
+        x = tf.placeholder(tf.float32, [], name="x")
+        planted = tf.identity(x, name="tf1grad_checks/solve_/check") if plants else x
+        with tf.control_dependencies([planted] if cause == "control inputs" and plants else []):
+            tf.identity(planted if cause == "inputs" else x, name="y")
 
-    def pipeline(*ops):
-        made = zip(ops, ["x", *ops])
-        return [
-            Op("Op", "function_1/" + name, ["function_1/" + before], [], {}, [], "", None)
-            for name, before in made
-        ]
+    graph = compare(lambda: build(True), lambda: build(False)).graphs[0]
+    assert graph.known == []
+    assert [each.cause for each in graph.differences] == ["only in one", cause]
 
-    one, other = pipeline("tf1grad_checks/options", "y"), pipeline("y")
-    graph = GraphComparison(one, other)
-    assert graph.differences == []
-    assert [each.cause for each in graph.known] == ["only in one", "inputs"]
+
+@pytest.mark.filterwarnings("ignore")  # 1.15's function.Defun warns of itself
+@pytest.mark.parametrize("is_added", [True, False])
+def test_ops_that_run_adds_to_a_function_are_known(is_added):
+    """Tests a function, such as the pipeline of a one-shot iterator."""
+    scope = checks_before_runs.ops_are_added if is_added else tf.name_scope
+
+    def build(adds):
+        @function.Defun(tf.float32)
+        def pipeline(x):
+            with scope("tf1grad_checks/"):
+                made = tf.identity(x) if adds else x
+            return tf.negative(made, name="y")
+
+        pipeline(tf.constant(1.0), name="call")
+
+    graph = compare(lambda: build(True), lambda: build(False)).graphs[0]
+    known, told = (graph.known, graph.differences)[:: 1 if is_added else -1]
+    assert told == []
+    assert [each.cause for each in known] == ["only in one", "inputs"]
 
 
 def test_several_graphs_of_which_one_program_has_more():

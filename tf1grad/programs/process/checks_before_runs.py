@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tf1grad._compat import tf
 
 CHECKS = "tf1grad_checks/"
+ADDED = "_tf1grad_added"  # the attribute of ops that tf1grad adds
 _STATE = "_tf1grad_checks"
 
 
@@ -55,6 +56,18 @@ def replace(operation: tf.Operation, build: Callable[[], tf.Tensor | None]) -> N
             checks.addresses[operation.outputs[0]._as_tf_output()] = tensor._as_tf_output()
 
     check(operation, replace_output)
+
+
+@contextlib.contextmanager
+def ops_are_added(scope: str = CHECKS) -> Iterator[None]:
+    """Has the ops made within below a scope, and marks them as tf1grad's,
+    also where they become those of a function.
+    """
+    from tf1grad._compat import tf
+
+    mark = {ADDED: tf.AttrValue(b=True)}
+    with tf.name_scope(scope), tf.get_default_graph()._attr_scope(mark):
+        yield
 
 
 class _Checks:
@@ -116,7 +129,7 @@ def _place_of(operation: tf.Operation) -> Iterator[None]:
     from tf1grad._compat import tf
 
     graph = operation.graph
-    with tf.control_dependencies(None), tf.device(None), tf.device(operation.device), tf.name_scope(
+    with tf.control_dependencies(None), tf.device(None), tf.device(operation.device), ops_are_added(
         _scope(operation)
     ):
         graph._set_control_flow_context(operation._get_control_flow_context())

@@ -109,9 +109,9 @@ def _take_counted_reads(function: Any, pairs: list[tuple[Any, Any]]) -> None:
         counts.setdefault(read, []).append(count)
     make_callable, counted = function._make_callable, []
     for read, of_read in counts.items():
-        with op_counts.uncounted(), tf.control_dependencies(of_read), tf.name_scope(
-            checks_before_runs.CHECKS
-        ):
+        with op_counts.uncounted(), tf.control_dependencies(
+            of_read
+        ), checks_before_runs.ops_are_added():
             counted.append(
                 tf.identity(read.inputs[0])
                 if read.type == "Identity"

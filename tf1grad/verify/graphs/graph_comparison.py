@@ -6,7 +6,7 @@ import itertools
 from typing import Any, Iterator, Mapping, NamedTuple, Sequence
 
 from tf1grad.verify.graphs import op_pairs
-from tf1grad.verify.graphs.known_differences import DEFAULT, reason_of
+from tf1grad.verify.graphs.known_differences import DEFAULT, is_added, reason_of
 from tf1grad.verify.record import Op, Record
 
 
@@ -105,6 +105,7 @@ class GraphComparison:
     def __init__(self, this: Sequence[Op], other: Sequence[Op]) -> None:
         self.this, self.other = this, other
         self._by_name = {op.name: op for op in this}
+        self._added = {op.name for op in (*this, *other) if is_added(op)}
         found = [
             each._replace(reason=self._reason(each))
             for each in sorted(_differences(this, other), key=_position)
@@ -121,7 +122,13 @@ class GraphComparison:
             names = [name for side in difference.values for name in side]
         source = list(itertools.islice(self._types_before(difference.op), 2))
         return reason_of(
-            difference.cause, difference.op, difference.what, names, difference.values, source
+            difference.cause,
+            difference.op,
+            difference.what,
+            names,
+            difference.values,
+            source,
+            self._added,
         )
 
     def _types_before(self, op: Op) -> Iterator[str]:

@@ -5,13 +5,14 @@ under `run` that must stay.
 from __future__ import annotations
 
 import re
-from typing import Any, Mapping, NamedTuple, Sequence
+from typing import Any, Collection, Mapping, NamedTuple, Sequence
 
-from tf1grad.programs.process.checks_before_runs import CHECKS
+from tf1grad.programs.process.checks_before_runs import ADDED
 from tf1grad.verify.record import Op
 
 DEFAULT = "default"  # in the place of an attribute's value
 ANY = "any value"
+OF_TF1GRAD = "an op that tf1grad added"  # in the place of a prefix
 _FUNCTION_PREFIX = re.compile(r"^function_\d+/")  # of the ops of functions, such as a pipeline's
 
 
@@ -25,7 +26,8 @@ class KnownDifference(NamedTuple):
     cause: str  # the cause, one of `graph_comparison.CAUSES`
     type: str  # the type of the op under `run`, or of 1.15's op if only that exists
     what: str  # the attribute, or the output
-    prefix: str  # of the op's name, of an input's name under `run`, or of all control inputs that only one op has
+    # Of the name of the op, of an input under `run`, or of all control inputs that only one op has.
+    prefix: str
     reason: str  # why it must stay, a sentence
     values: tuple[Any, Any] = (ANY, ANY)  # what the two ops have
     attributes: Mapping[str, Any] = {}  # what the op under `run` has as well
@@ -45,10 +47,10 @@ _UNKNOWN = "It hides a dimension from the sharper shape function of the installe
 _RESERVED = "The installed TensorFlow's C++ gives outputs that nothing reads another static shape."
 
 KNOWN: Sequence[KnownDifference] = (
-    KnownDifference("only in one", "OptionsDataset", "", CHECKS, _ON_DEMAND),
-    KnownDifference("only in one", "", "", CHECKS, _CHECKED),
-    KnownDifference("inputs", "", "", CHECKS, _CHECKED),
-    KnownDifference("control inputs", "", "", CHECKS, _CHECKED),
+    KnownDifference("only in one", "OptionsDataset", "", OF_TF1GRAD, _ON_DEMAND),
+    KnownDifference("only in one", "", "", OF_TF1GRAD, _CHECKED),
+    KnownDifference("inputs", "", "", OF_TF1GRAD, _CHECKED),
+    KnownDifference("control inputs", "", "", OF_TF1GRAD, _CHECKED),
     KnownDifference("attributes", "Const", "value", "cycle_length", _PROCESSORS, (ANY, [-1])),
     KnownDifference("attributes", "Enter", "parallel_iterations", "", _IN_ORDER, (1, ANY)),
     KnownDifference("attributes", "RefEnter", "parallel_iterations", "", _IN_ORDER, (1, ANY)),
@@ -87,10 +89,12 @@ def reason_of(
     names: Sequence[str],
     values: tuple[Any, Any],
     source: Sequence[str],
+    added: Collection[str],
 ) -> str | None:
     """Returns the reason why a difference must stay; None if it is not in the table.
 
-    `op` is the one under `run`, or 1.15's if only that exists.
+    `op` is the one under `run`, or 1.15's if only that exists. `added` has the names of the ops
+    that tf1grad added.
     """
     for row in KNOWN:
         has_attributes = all(
@@ -100,13 +104,24 @@ def reason_of(
             row.cause == cause
             and row.type in ("", op.type)
             and row.what in ("", what)
-            and all(_FUNCTION_PREFIX.sub("", name).startswith(row.prefix) for name in names)
+            and all(_begins_with(row.prefix, name, added) for name in names)
             and all(map(_allows, row.values, values))
             and has_attributes
             and list(row.source) == list(source[: len(row.source)])
         ):
             return row.reason
     return None
+
+
+def _begins_with(prefix: str, name: str, added: Collection[str]) -> bool:
+    if prefix == OF_TF1GRAD:
+        return name.partition(":")[0] in added
+    return _FUNCTION_PREFIX.sub("", name).startswith(prefix)
+
+
+def is_added(op: Op) -> bool:
+    """Says whether tf1grad, and not the program, made an op."""
+    return ADDED in op.attributes
 
 
 def _allows(allowed: Any, value: Any) -> bool:

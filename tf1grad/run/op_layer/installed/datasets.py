@@ -55,7 +55,7 @@ def replace_pipeline(operation: tf.Operation, function: Callable[[tf.Tensor], tf
             return _compat.pass_input_through(operation, 0, function)
 
     if operation.graph.building_function:
-        with tf.name_scope(checks_before_runs.CHECKS):
+        with checks_before_runs.ops_are_added():
             insert()
     else:
         checks_before_runs.check(operation, insert)

@@ -86,12 +86,12 @@ def _applied(dataset: Any) -> Any:
     stateless = original.Options()
     stateless.experimental_distribute._make_stateless = True
     applied = dataset.with_options(stateless)._apply_options()
-    with op_counts.uncounted(), tf.name_scope(checks_before_runs.CHECKS):
+    with op_counts.uncounted(), checks_before_runs.ops_are_added():
         made = _installed(applied)
     with_options = made.with_options
 
     def uncounted(*arguments: object, **options: object) -> Any:
-        with op_counts.uncounted(), tf.name_scope(checks_before_runs.CHECKS):
+        with op_counts.uncounted(), checks_before_runs.ops_are_added():
             return with_options(*arguments, **options)
 
     made.with_options = uncounted
