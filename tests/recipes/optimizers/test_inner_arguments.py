@@ -95,7 +95,7 @@ def test_arguments_of_the_inner_optimizer_reach_it(wrap):
 
 
 @pytest.mark.parametrize("wrap", [accumulating, clipping, both])
-@pytest.mark.parametrize("argument", ["colocate_gradients_with_ops", "sclae"])
+@pytest.mark.parametrize("argument", ["colocate_gradients_with_ops", "gate_gradients", "sclae"])
 def test_an_argument_that_the_inner_optimizer_does_not_take_is_an_error(graph, wrap, argument):
     loss = tf.reduce_sum(tf.get_variable("v", initializer=[1.0]))
     with pytest.raises(TypeError, match=argument):
