@@ -208,6 +208,20 @@ def test_private_names_that_moved_were_the_same_as_the_public_ones():
             assert public is private or public([1]) is private([1]), name
 
 
+@pytest.mark.parametrize(
+    "name, provided",
+    [
+        ("contrib.rnn.LSTMCell", True),
+        ("contrib.rnn.LayerRNNCell", False),  # in 1.15's own files alone
+        ("contrib.layers.xavier_initializer", True),
+        ("contrib.layers.no_such", False),
+        ("contrib.seq2seq.BasicDecoder", False),
+    ],
+)
+def test_what_is_provided_without_the_originals(name, provided):
+    assert provisions.is_provided("tensorflow." + name) is provided
+
+
 def test_is_module():
     modules = "contrib contrib.opt contrib.layers.python.layers examples.tutorials.mnist layers"
     others = "contrib.no_such contrib.opt.ScipyOptimizerInterface train"

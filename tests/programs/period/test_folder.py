@@ -42,6 +42,16 @@ def test_environment_comes_before_the_user(places):
         assert folder.find_originals() == os.path.join(place, NAME)
 
 
+def test_the_part_that_a_file_is_in(monkeypatch, tmp_path):
+    mine = [str(tmp_path / "mine"), str(tmp_path / "ours")]
+    monkeypatch.setenv("TF1GRAD_PERIOD", os.pathsep.join(mine))
+    for place in mine:
+        file = os.path.join(place, NAME, "tensorflow_core", "__init__.py")
+        assert folder.part_of(file) == os.path.join(place, NAME) and folder.is_inside(file)
+    for file in (mine[0] + "-beside/a.py", str(tmp_path / "train.py")):
+        assert folder.part_of(file) is None and not folder.is_inside(file)
+
+
 @pytest.mark.skipif(os.name == "nt", reason="the user's folder of other systems")
 @pytest.mark.parametrize("tool", _installers.TEMPORARY)
 def test_environment_of_one_start_keeps_nothing(places, monkeypatch, tool):

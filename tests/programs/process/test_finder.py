@@ -67,6 +67,15 @@ def test_served_where_it_applies():
         importlib.import_module("missing_package.other")
 
 
+def test_called_at_once_if_imported_already_and_after_each_import(folder):
+    (folder / "some_module.py").write_text("")
+    first, calls = importlib.import_module("some_module"), []
+    finder.call_now_and_after("some_module", lambda module: calls.append(module), reason="a test")
+    assert calls == [first]
+    del sys.modules["some_module"]
+    assert calls == [first, importlib.import_module("some_module")]
+
+
 @pytest.mark.slow
 def test_entering_again_changes_nothing(folder):
     (folder / "some_module.py").write_text("")

@@ -164,6 +164,14 @@ def test_a_prompt_and_standard_input_are_the_users(files, own, monkeypatch):
     assert main.ask(own, ownership.is_asked_by_user)
 
 
+def test_an_included_library_imports(files, user, library, own):
+    assert not user(own, ownership.is_asked_by_library)
+    assert not user(library, own, ownership.is_asked_by_library)  # the user is the nearest
+    ownership.include_package_of({"__file__": library.__code__.co_filename})
+    assert user(library, own, ownership.is_asked_by_library)
+    assert not library(user, own, ownership.is_asked_by_library)
+
+
 def test_python_2_asks(files, user, own, tmp_path):
     assert not user(own, ownership.is_asked_by_python_2)
     ownership.remember_file(user.__code__.co_filename, is_python_2=True)
