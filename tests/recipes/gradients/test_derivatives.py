@@ -22,7 +22,9 @@ def sums_of_slices(gradient, variable):
 TRANSFORMS = {
     "clip_by_value": lambda pairs: tf1grad.clip_by_value(pairs, -2.5, 1.5),
     "clip_by_norm": lambda pairs: tf1grad.clip_by_norm(pairs, 2.0),
-    "clip_by_norm of 0": lambda pairs: tf1grad.clip_by_norm(pairs, 0.0),
+    "clip_by_norm of 0": lambda pairs: tf1grad.clip_by_norm(
+        pairs, tf.placeholder_with_default(0.0, [])
+    ),
     "clip_by_global_norm": lambda pairs: tf1grad.clip_by_global_norm(pairs, 2.0)[0],
     "drop_nonfinite": tf1grad.drop_nonfinite,
     "multiply_gradients": lambda pairs: tf1grad.multiply_gradients(pairs, {"w": 0.25}),

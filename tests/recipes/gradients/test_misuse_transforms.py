@@ -127,7 +127,31 @@ CASES = [
         "negative norm",
         lambda m: clip_by_global_norm(m.pairs, -1.0),
         ValueError,
-        "clip_norm must be at least 0.*-1.*inf",
+        "clip_norm must be above 0.*-1.*inf",
+    ),
+    (
+        "global norm of 0",
+        lambda m: clip_by_global_norm(m.pairs, 0.0),
+        ValueError,
+        r"clip_by_global_norm: clip_norm must be above 0; got 0\.0\. To leave.*do not clip",
+    ),
+    (
+        "norm of 0",
+        lambda m: clip_by_norm(m.pairs, 0),
+        ValueError,
+        "clip_by_norm: clip_norm must be above 0; got 0",
+    ),
+    (
+        "a constant of 0",
+        lambda m: clip_by_norm(m.pairs, tf.constant(0.0)),
+        ValueError,
+        "clip_norm must be above 0",
+    ),
+    (
+        "norm of NaN",
+        lambda m: clip_by_global_norm(m.pairs, float("nan")),
+        ValueError,
+        "clip_norm must be a number; got NaN",
     ),
     (
         "low above high",
@@ -170,7 +194,13 @@ CASES = [
         "negative, at once",
         lambda m: ClippingOptimizer(sgd(), -1.0),
         ValueError,
-        "ClippingOptimizer: clip_norm must be at least 0; got -1.0",
+        "ClippingOptimizer: clip_norm must be above 0; got -1.0",
+    ),
+    (
+        "0, at once",
+        lambda m: ClippingOptimizer(sgd(), 0),
+        ValueError,
+        "ClippingOptimizer: clip_norm must be above 0; got 0",
     ),
     (
         "unknown policy, at once",

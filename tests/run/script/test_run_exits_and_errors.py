@@ -83,6 +83,14 @@ def test_a_wrong_syntax_without_fissix_says_what_reads_python_2(monkeypatch, cap
             "--accumulate: expected a whole number of at least 1; got '0'",
         ),
         (
+            ["--clip-global-norm", "0", "script.py"],
+            "--clip-global-norm: expected a number above 0; got '0'",
+        ),
+        (
+            ["--clip-global-norm=-1", "script.py"],
+            "--clip-global-norm: expected a number above 0; got '-1'",
+        ),
+        (
             ["--clip-global-norm", "nan", "script.py"],
             "--clip-global-norm: expected a number above 0; got 'nan'",
         ),

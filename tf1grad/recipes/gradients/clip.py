@@ -76,7 +76,7 @@ def clip_by_norm(
 
     Args:
         grads_and_vars: a list of (gradient, variable) pairs.
-        clip_norm: the greatest norm, at least 0; a float or a scalar tensor.
+        clip_norm: the greatest norm, a float above 0 or a scalar tensor, which may be 0 in a run.
         nonfinite: what to do when a norm is infinite or NaN; see `clip_by_global_norm`.
 
     Returns:
@@ -84,7 +84,7 @@ def clip_by_norm(
 
     Raises:
         TypeError, ValueError: `grads_and_vars` is not such a list; `clip_norm` is not a scalar,
-            negative or NaN; `nonfinite` is not one of the three.
+            0, negative or NaN; `nonfinite` is not one of the three.
     """
     pairs = merged_pairs(grads_and_vars, "clip_by_norm")
     norms = [root(squared) for squared in squared_norms(pairs)]
@@ -110,8 +110,8 @@ def clip_by_global_norm(
 
     Args:
         grads_and_vars: a list of (gradient, variable) pairs.
-        clip_norm: the greatest norm, at least 0; a float or a scalar tensor. Watch the norm to
-            choose it.
+        clip_norm: the greatest norm, a float above 0 or a scalar tensor, which may be 0 in a run.
+            Watch the norm to choose it.
         use_norm: the norm, a float or a scalar tensor, where it is known already; default
             `global_norm`.
         nonfinite: what to do when the norm is infinite or NaN. "raise": InvalidArgumentError names
@@ -126,7 +126,7 @@ def clip_by_global_norm(
 
     Raises:
         TypeError, ValueError: `grads_and_vars` is not such a list; a norm is not a scalar or NaN;
-            `clip_norm` is negative; `nonfinite` is not one of the three.
+            `clip_norm` is 0 or negative; `nonfinite` is not one of the three.
     """
     caller = "clip_by_global_norm"
     pairs = merged_pairs(grads_and_vars, caller)
@@ -246,9 +246,9 @@ def check_arguments(clip_norm: ScalarLike, nonfinite: Nonfinite, caller: str) ->
     if nonfinite not in NONFINITE:
         raise ValueError(f"{caller}: nonfinite must be one of {NONFINITE}; got {nonfinite!r}.")
     known = known_scalar(clip_norm, caller, "clip_norm")
-    if known is not None and known < 0:
+    if known is not None and known <= 0:
         raise ValueError(
-            f"{caller}: clip_norm must be at least 0; got {known!s}. To leave gradients as they are, do "
+            f"{caller}: clip_norm must be above 0; got {known!s}. To leave gradients as they are, do "
             "not clip, or pass float('inf')."
         )
     return known is not None

@@ -38,8 +38,8 @@ class ClippingOptimizer(WrappedOptimizer):
 
     Raises:
         TypeError, ValueError: `optimizer` is not an optimizer, not exactly one of `clip_norm` and
-            `transform` is given, `clip_norm` is negative, NaN or not a scalar, or `nonfinite` is
-            not one of the three.
+            `transform` is given, `clip_norm` is 0, negative, NaN or not a scalar, or `nonfinite`
+            is not one of the three.
         RuntimeError: eager execution is on.
     """
 
