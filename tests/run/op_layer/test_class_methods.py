@@ -4,6 +4,7 @@ import json
 import os
 
 import pytest
+import tensorflow.compat.v1 as tf
 
 from paths import PROGRAMS
 from script_folder import output_of, run_output
@@ -72,3 +73,124 @@ print(*[backend.is_placeholder(each) for each in values])
 def test_variables_have_no_parts(tmp_path):
     """Tests 1.15's `is_placeholder`."""
     assert output_of(BACKEND, tmp_path).split() == ["True", "True", "False", "False"]
+
+
+def test_tensors_of_graphs_in_a_list_are_objects(tmp_path):
+    script = """
+x, y = tf.constant([1.0, 2.0]), tf.constant([3.0, 4.0])
+print(np.array([x, y]).dtype, np.array([[x], [y]]).shape, np.asarray((x, y))[1] is y)
+for convert in (np.array, np.asarray, float):
+    try:
+        print(convert(x))
+    except (NotImplementedError, TypeError) as error:
+        print("refused")
+print(np.stack([np.zeros(2), np.ones(2)]).shape)
+"""
+    assert output_of(script, tmp_path).splitlines() == [
+        "object (2, 1) True",
+        *["refused"] * 3,
+        "(2, 2)",
+    ]
+
+
+def test_variables_of_graphs_are_no_numbers(tmp_path):
+    script = """
+variable = tf.Variable([1.0], use_resource=True)
+for convert in (float, int, complex):
+    try:
+        convert(variable)
+    except TypeError as error:
+        print(error)
+from tensorflow.python.eager import context
+with context.eager_mode():
+    print(float(tf.Variable(2.0)), int(tf.Variable(3)))
+"""
+    *refused, numbers = output_of(script, tmp_path).splitlines()
+    assert (
+        refused
+        == [
+            "a number is required, not ResourceVariable 'Variable:0' of a graph; session.run returns its value"
+        ]
+        * 3
+    )
+    assert numbers == "2.0 3"
+
+
+def test_installed_classes_have_the_methods_that_they_had(tmp_path):
+    """1.15.5 prints the same, but for the last line."""
+    script = """
+from tensorflow.python.eager import context
+from tensorflow.python.training.saving import saveable_object
+
+x = tf.constant([1.0, 2.0])
+hook = tf.train.CheckpointSaverHook("folder", save_steps=2)
+print(hook._steps_per_run, hook._checkpoint_dir)
+print([each.name for each in (2 * x).op._inputs], [each.name for each in x.op._outputs])
+graph = tf.get_default_graph()
+cache = graph._bcast_grad_args_cache
+print(cache, graph._bcast_grad_args_cache is cache, tf.Graph()._bcast_grad_args_cache is cache)
+with graph._enable_auto_casting_variables(tf.float16):
+    print(graph._auto_cast_variable_read_dtype)
+    with graph._enable_auto_casting_variables(None):
+        print(graph._auto_cast_variable_read_dtype)
+print(graph._auto_cast_variable_read_dtype)
+ragged = tf.ragged.constant([[1], [2, 3]])
+print(ragged._is_graph_tensor, tf.SparseTensor([[0]], [1.0], [1])._is_graph_tensor)
+eager = context.context()
+print(eager.summary_writer, eager.summary_step, eager.summary_recording)
+eager.summary_step = 3
+print(eager.summary_step, tf.compat.v2.summary.experimental.get_step())
+eager.summary_step = None
+function = tf.function(lambda a: a + 1.0)
+made = function._get_concrete_function_internal(tf.TensorSpec([2], tf.float32))
+print([each.shape.as_list() for each in made.outputs], saveable_object.SaveableObject.optional_restore)
+"""
+    assert output_of(script, tmp_path).splitlines() == [
+        "1 folder",
+        "['mul/x:0', 'Const:0'] ['Const:0']",
+        "{} True False",
+        "<dtype: 'float16'>",
+        "None",
+        "None",
+        "True True",
+        "None None None",
+        "3 3",
+        "[[2]] False",
+    ]
+
+
+def test_strategies_have_the_methods_that_they_had(tmp_path):
+    script = """
+strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
+print(strategy._in_multi_worker_mode() == tf.distribute.get_strategy()._in_multi_worker_mode())
+with strategy.scope():
+    v = tf.get_variable("v", initializer=[2.0])
+print(v.get("/cpu:0").name, v.get().name)
+result = strategy.experimental_run_v2(lambda a, b: a * b + v, (3.0,), {"b": 2.0})
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    print(session.run(result))
+"""
+    assert output_of(script, tmp_path).splitlines() == ["True", "v:0 v:0", "[8.]"]
+
+
+def test_slots_find_the_container_of_a_handle(tmp_path):
+    script = """
+from tensorflow.python.ops import resource_variable_ops
+
+print(type(resource_variable_ops.BaseResourceVariable._distributed_container).__name__)
+v = tf.Variable([1.0], use_resource=True)
+v.handle._distributed_container = "of the handle"
+print(v._distributed_container)
+"""
+    assert output_of(script, tmp_path).splitlines() == ["_OfHandle", "of the handle"]
+
+
+def test_an_initial_value_of_a_checkpoint_looks_like_its_tensor():
+    from tf1grad.run.op_layer import class_methods
+
+    class Initial(class_methods._InitialValue):
+        wrapped_value = tf.constant([[1.0, 2.0]])
+
+    assert Initial().get_shape().as_list() == Initial().shape.as_list() == [1, 2]
+    assert Initial().dtype == tf.float32
