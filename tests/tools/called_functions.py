@@ -3,7 +3,8 @@ in its process and in those that it starts.
 
 `Calls` is the plugin of pytest. The processes that tests start find `sitecustomize.py` in a folder
 of their `PYTHONPATH`; it calls `watch`. All of them read the number of the test from one file,
-which they share as memory.
+which they share as memory. A test whose process is forked calls what the server called at its start
+too.
 """
 
 from __future__ import annotations
@@ -12,10 +13,12 @@ import collections
 import mmap
 import os
 import sys
+import types
 
 import pytest
 
 PACKAGE = os.sep + "tf1grad" + os.sep
+FORK_SECONDS = 0.3  # of CPU time that a test takes in a fork, whose server nobody waits for
 HOOK = "import sys; sys.path.append({tools!r}); import called_functions; called_functions.watch({folder!r})\n"
 
 
@@ -37,6 +40,11 @@ def watch(folder: str) -> mmap.mmap:
     calls = os.open(os.path.join(folder, "calls"), os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     monitoring = sys.monitoring
     seen = set()
+    started = number[:]
+
+    def write(test, source, name):
+        line = f"{int.from_bytes(test, 'little')}\t{source}\t{name}\n"
+        os.write(calls, line.encode())
 
     def note(code, offset):
         if PACKAGE not in code.co_filename:
@@ -44,15 +52,26 @@ def watch(folder: str) -> mmap.mmap:
         call = (number[:], code)
         if call not in seen:
             seen.add(call)
-            test = int.from_bytes(call[0], "little")
-            source = "tf1grad/" + code.co_filename.rpartition(PACKAGE)[2].replace(os.sep, "/")
-            os.write(calls, f"{test}\t{source}\t{outermost(code.co_qualname)}\n".encode())
+            write(call[0], source_of(code), outermost(code.co_qualname))
         return None
+
+    def inherit():
+        write(number[:], "", "fork")
+        for test, code in seen:
+            if test == started:
+                write(number[:], source_of(code), outermost(code.co_qualname))
+
+    os.register_at_fork(after_in_child=inherit)
 
     monitoring.use_tool_id(monitoring.PROFILER_ID, "called functions")
     monitoring.register_callback(monitoring.PROFILER_ID, monitoring.events.PY_START, note)
     monitoring.set_events(monitoring.PROFILER_ID, monitoring.events.PY_START)
     return number
+
+
+def source_of(code: types.CodeType) -> str:
+    """Returns the path of a function's source, from `tf1grad` on."""
+    return "tf1grad/" + code.co_filename.rpartition(PACKAGE)[2].replace(os.sep, "/")
 
 
 def outermost(name: str) -> str:
@@ -92,11 +111,15 @@ class Calls:
             self.failed.add(report.nodeid)
 
     def called(self) -> dict[str, list[str]]:
-        """Returns the tests that call each function, which is written `source:name`."""
+        """Returns the tests that call each function, which is written `source:name`,
+        and adds to `seconds` those of forks.
+        """
         found = collections.defaultdict(list)
         with open(os.path.join(self._folder, "calls"), encoding="utf-8") as file:
             for line in sorted(set(file)):
                 number, source, name = line.rstrip("\n").split("\t")
                 if self.tests[int(number)]:
                     found[f"{source}:{name}"].append(self.tests[int(number)])
+        for test in found.pop(":fork", ()):
+            self.seconds[test] += FORK_SECONDS
         return found
