@@ -76,6 +76,35 @@ def test_a_builtin_that_numpy_gave_keeps_its_other_name():
 
 
 @NEEDS_PYTHON_3_8
+@pytest.mark.parametrize(
+    "old, new",
+    [
+        ("import cPickle\nx = cPickle.dumps(1)\n", "import pickle\nx = pickle.dumps(1)\n"),
+        (
+            "import cookielib\nx = cookielib\n",
+            "import http.cookiejar as cookielib\nx = cookielib\n",
+        ),
+        ("import cPickle as pk\nx = pk.dumps(1)\n", "import pickle as pk\nx = pk.dumps(1)\n"),
+        (
+            "import scipy.misc\nimport scipy.special\nx = scipy.misc.comb(3, 2)\n",
+            "import scipy.special\nx = scipy.special.comb(3, 2)\n",
+        ),
+    ],
+)
+def test_imports_of_what_has_another_name_follow_its_uses(old, new):
+    start = "import tensorflow.compat.v1 as tf\ntf.Session\n"
+    assert upgraded_text(start + old) == (start + new, [])
+
+
+@NEEDS_PYTHON_3_8
+def test_a_module_that_the_new_name_needs_is_imported():
+    start = "import tensorflow.compat.v1 as tf\n"
+    text, left = upgraded_text(start + "import scipy.misc\ntf.Session\nx = scipy.misc.comb(3, 2)\n")
+    new = "import scipy.special\n\ntf.Session\nx = scipy.special.comb(3, 2)\n"
+    assert (text, left) == (start + new, [])
+
+
+@NEEDS_PYTHON_3_8
 def test_an_exported_notebook():
     text = (
         "import tensorflow.compat.v1 as tf\nget_ipython().magic(u'matplotlib inline')\n"

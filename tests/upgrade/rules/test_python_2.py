@@ -44,6 +44,13 @@ def test_functions_that_compare_become_keys(upgraded):
     ]
 
 
+def test_pickles_of_python_2_are_read_and_written_as_there(upgraded):
+    text = "import pickle\nx = pickle.load(f)\ny = pickle.loads(s)\npickle.dump(x, g)\n"
+    assert upgraded({"plot.py": text})["plot.py"] == text  # of Python 3
+    new = upgraded({"train.py": text + "print x\n"})["train.py"]
+    assert new.endswith("x = load_pickle(f)\ny = loads_pickle(s)\ndump_pickle(x, g)\nprint(x)\n")
+
+
 def test_imports_of_modules_beside_a_file_of_a_package_are_relative(upgraded):
     texts = {
         "net/__init__.py": "",
