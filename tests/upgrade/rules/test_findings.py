@@ -67,6 +67,12 @@ real.contrib.gan.GANModel(3)  #! TFG102
 def local():
     import numpy as real
     return real.contrib.gan.GANModel
+=== import module
+import importlib
+importlib.import_module('tensorflow.contrib.slim')  #! TFG101
+__import__('tensorflow.contrib.slim')  #! TFG101
+importlib.import_module('json')
+importlib.import_module(name)
 === global name
 def f():
     global nets

@@ -13,7 +13,7 @@ from tf1grad.programs.source.files import Source
 from tf1grad.programs.source.name_resolution import Use
 from tf1grad.programs.source.program import NOTHING_SHOWN, KnownNames, Placed, Program, Shown
 from tf1grad.programs.source.programs import Programs
-from tf1grad.programs.source.scopes import canonical
+from tf1grad.programs.source.scopes import canonical, constant
 from tf1grad.upgrade import rules
 from tf1grad.upgrade.edits.remedies import NameUse
 from tf1grad.upgrade.rules import Finding, Rule, file_finding
@@ -124,6 +124,10 @@ def name_uses(program: Program) -> Iterator[NameUse]:
     for use in program.names.uses:
         if use.name and not _is_module_alias(program, use):
             yield NameUse(program, use.node, use.name)
+    for call in program.calls_of("import_module") + program.calls_of("__import__"):
+        module = constant(call.node.args[0]) if call.node.args else None
+        if call.name in ("importlib.import_module", None) and isinstance(module, str):
+            yield NameUse(program, call.node, canonical(module))
 
 
 def _is_module_alias(program: Program, use: Use) -> bool:
