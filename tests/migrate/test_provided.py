@@ -21,34 +21,37 @@ only_in_tf1 = pytest.mark.skipif(not IS_TF1, reason="tf.contrib is only in Tenso
 
 
 START = dict(rate=0.1, steps=10, name="a", on=True, sizes=[1, 2], nothing_yet=None)
+# What TensorFlow 1.15.5 gives.
 EXPECTED = [
     (lambda h: h.values(), START),
     (
         lambda h: h.parse("rate=0.5,sizes=[4,5],name=b,on=false").values(),
         dict(START, rate=0.5, name="b", on=False, sizes=[4, 5]),
     ),
+    (lambda h: h.parse("on=2,steps=3").values(), dict(START, steps=3)),
     (lambda h: h.parse("sizes[1]=7"), ValueError),
     (lambda h: h.parse("steps=1.5"), ValueError),
+    (lambda h: h.parse("rate=x"), ValueError),
+    (lambda h: h.parse("nothing=1"), ValueError),
+    (lambda h: h.parse("rate"), ValueError),
+    (lambda h: h.parse("name=[a]"), ValueError),
+    (
+        lambda h: h.parse_json('{"rate": 2, "name": "c"}').values(),
+        dict(START, rate=2.0, name="c"),
+    ),
+    (lambda h: h.override_from_dict({"sizes": 3}), ValueError),
     (lambda h: h.set_hparam("rate", 3) or h.rate, 3.0),
+    (lambda h: h.set_hparam("nothing_yet", "now") or h.nothing_yet, "now"),
     (lambda h: h.set_hparam("other", 3), KeyError),
+    (lambda h: h.set_hparam("steps", True), ValueError),
     (lambda h: h.add_hparam("rate", 3), ValueError),
+    (lambda h: h.add_hparam("empty", []), ValueError),
+    (lambda h: (h.add_hparam("new", "x"), h.new), (None, "x")),
+    (lambda h: h.get("steps", 5), 10),
+    (lambda h: h.get("other", 5), 5),
     (lambda h: "rate" in h, True),
-]
-CALLS = [call for call, _ in EXPECTED] + [
-    lambda h: h.parse("rate=x"),
-    lambda h: h.parse("nothing=1"),
-    lambda h: h.parse("rate"),
-    lambda h: h.parse("on=2,steps=3").values(),
-    lambda h: h.parse_json('{"rate": 2, "name": "c"}').values(),
-    lambda h: h.override_from_dict({"sizes": 3}),
-    lambda h: h.set_hparam("steps", True),
-    lambda h: h.add_hparam("empty", []),
-    lambda h: (h.add_hparam("new", "x"), h.new),
-    lambda h: h.get("other", 5),
-    lambda h: str(h),
-    lambda h: json.loads(h.to_json(sort_keys=True)),
-    lambda h: h.parse("name=[a]"),
-    lambda h: h.set_hparam("nothing_yet", "now") or h.nothing_yet,
+    (lambda h: str(h), "rate=0.1,steps=10,name=a,on=True,sizes=[1, 2],nothing_yet=None"),
+    (lambda h: json.loads(h.to_json(sort_keys=True)), START),
 ]
 
 
@@ -69,8 +72,8 @@ def test_hparams():
 @only_in_tf1
 def test_hparams_are_those_of_tensorflow_1():
     original = importlib.import_module("tensorflow.contrib.training").HParams
-    for number, call in enumerate(CALLS):
-        assert (number, _outcome(call, hparam.HParams)) == (number, _outcome(call, original))
+    for number, (call, expected) in enumerate(EXPECTED):
+        assert (number, _outcome(call, original)) == (number, expected)
 
 
 @pytest.fixture
