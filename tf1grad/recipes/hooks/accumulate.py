@@ -116,7 +116,7 @@ class AccumulateHook(MonitoredHook):
         with without_dependencies():
             self._flush, self._totals = accumulation.flush(), window.totals()
         self._counted, self._saver = counted | {self.train_op.name}, saver
-        self._run_by_hook = frozenset([accumulator.accumulate.name])
+        self._run_by_hook = {accumulator.accumulate.name: "accumulator.accumulate"}
         self._has_loss = accumulator.loss is not None
         window.hooked = True
 

@@ -4,7 +4,7 @@ and checks of arguments.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Mapping
 
 from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, require_graph, tf
@@ -19,7 +19,8 @@ class MonitoredHook(HookBase):
     """
 
     _counted: frozenset[str] = frozenset()
-    _run_by_hook: frozenset[str] = frozenset()  # what no run that counts may fetch too
+    # What no run that counts may fetch too: as the user writes it, by its name.
+    _run_by_hook: Mapping[str, str] = {}
 
     def __init__(self) -> None:
         self._caller, self._graph, self._session = type(self).__name__, tf.get_default_graph(), None
@@ -54,10 +55,12 @@ class MonitoredHook(HookBase):
         """Says whether the user's run counts for this hook."""
         names = _names(run_context.original_args.fetches)
         asked = not self._counted.isdisjoint(names)
-        for name in self._run_by_hook.intersection(names) if asked else ():
+        fetched_too = [name for name in names if name in self._run_by_hook]
+        if asked and fetched_too:
+            written = self._run_by_hook[fetched_too[0]]
             raise ValueError(
-                f"{self._caller}: the run fetches {name}, which the hook runs by itself, so the micro-batch would count "
-                "twice. Leave it out of the fetches."
+                f"{self._caller}: the run fetches {written} (the op {fetched_too[0]}), which the hook runs by itself, "
+                "so the micro-batch would count twice. Leave it out of the fetches."
             )
         self._runs, self._took_part = self._runs + 1, self._took_part or asked
         return asked
