@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-from typing import Any
 
 from tf1grad.cli import command_line
 from tf1grad.cli.command_line import VERIFY_PROCESS, positive_int, words_after_options, words_of
@@ -14,6 +13,7 @@ from tf1grad.programs._errors import UsageError
 from tf1grad.programs._installers import install_line
 from tf1grad.programs._samples import LIMIT
 from tf1grad.programs.process.messages import counted
+from tf1grad.verify.comparison_report import ValueReport
 from tf1grad.verify.differences import (
     COARSE,
     DIFFERS,
@@ -24,6 +24,7 @@ from tf1grad.verify.differences import (
     SAME,
     WITHOUT_EFFECT,
 )
+from tf1grad.verify.graphs.graph_report import GraphReport
 from tf1grad.verify.interpreters import find_python
 from tf1grad.verify.record import FEW, WHOLE, Record, is_record
 from tf1grad.verify.script_processes import ScriptCommand, ScriptProcesses
@@ -154,7 +155,9 @@ def main(arguments: argparse.Namespace) -> int:
         if other is None:
             return _record_only(interpreters, arguments.record_graph)
         if arguments.graph:
-            report: Any = interpreters.compare_graphs(recorded, arguments.record_graph)
+            report: GraphReport | ValueReport = interpreters.compare_graphs(
+                recorded, arguments.record_graph
+            )
         else:
             report = interpreters.compare_values()
     found = report.as_dict(arguments.script)

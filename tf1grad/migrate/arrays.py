@@ -25,11 +25,11 @@ def array(*args: object, **kwargs: object) -> Any:
         return _wrapped(*args, **kwargs)
 
 
-def _wrapped(values: Any, dtype: Any, *args: Any, **kwargs: Any) -> Any:
+def _wrapped(values: Any, dtype: Any, *args: Any, **kwargs: Any) -> np.ndarray:
     return np.array(np.asarray(values).astype(dtype), dtype, *args, **kwargs)
 
 
-def unwrap_operand(values: object) -> Any:
+def unwrap_operand(values: object) -> object:
     """Returns the right side of a string's `%`;
     its arrays of one number become numbers where the format needs one.
     """
@@ -49,7 +49,7 @@ def unwrap_number(value: Any) -> Any:
     return array.flat[0] if _is_one_number(array) else value
 
 
-def unwrap_element(value: Any, target: Any) -> Any:
+def unwrap_element(value: Any, target: object) -> Any:
     """Returns the right side of `target[...] = value`;
     an array of one becomes its number if the target is an array.
     """

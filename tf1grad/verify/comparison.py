@@ -8,7 +8,7 @@ perturbed by one ulp.
 from __future__ import annotations
 
 import math
-from typing import Any, Iterator, Mapping, NamedTuple, Sequence
+from typing import Iterator, Mapping, NamedTuple, Sequence
 
 import numpy as np
 
@@ -173,13 +173,13 @@ class Comparison:
         found = {
             name: None
             for ones, others in self._pairs()
-            if isinstance(ones, dict)
+            if isinstance(ones, dict) and isinstance(others, dict)
             for name, one in ones.items()
             if is_sampled(one, others.get(name))
         }
         return list(found)
 
-    def _pairs(self) -> Iterator[tuple[Any, Any]]:
+    def _pairs(self) -> Iterator[tuple[Samples, Samples] | tuple[list[float], list[float]]]:
         """Yields what both records have of the same: losses as lists, and samples by name."""
         yield self.this.initial, self.other.initial
         for one, other in zip(self.this.steps, self.other.steps):
@@ -378,9 +378,9 @@ def _gaps(ones: Samples, others: Samples) -> dict[str, Gap]:
     return {name: gap(ones.get(name), others.get(name)) for name in names}
 
 
-def _are_identical(ones: Any, others: Any) -> bool:
+def _are_identical(ones: Samples | list[float], others: Samples | list[float]) -> bool:
     """Compares lists of losses, or dicts of samples by the digests of the whole arrays."""
-    if not isinstance(ones, dict):
+    if isinstance(ones, list) or isinstance(others, list):
         return repr(ones) == repr(others)  # NaN is identical to itself
     return ones.keys() == others.keys() and all(
         one[:3] == others[name][:3] for name, one in ones.items()

@@ -45,7 +45,7 @@ class GraphRecorder(TrainingRecorder):
             self.end_after(self._begun)
 
     def end_step(
-        self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply"
+        self, gradients: Arrays, values: Arrays, losses: Iterable[float] = (), kind: str = "apply"
     ) -> None:
         """Counts an external optimizer's evaluation, and ends the process after the last one."""
         with self.lock:

@@ -59,11 +59,11 @@ def _observed(
     observer: Callable[[SessionRun], list[Any]],
     original: patches.Function,
     session: tf.Session,
-    handle: Any,
+    handle: object,
     targets: list[tf.Operation],
     fetches: list[tf.Tensor],
     feed_dict: Any,
-    *more: Any,
+    *more: object,
 ) -> Any:
     def execute(more_fetches: Sequence[tf.Tensor]) -> Any:
         return original(session, handle, targets, [*fetches, *more_fetches], feed_dict, *more)
@@ -77,7 +77,7 @@ def _observed(
 def seed_graphs(seed: int, facts: Facts) -> None:
     """Gives `seed` to each graph whose random ops have no seed, and notes it in the facts."""
 
-    def get_seed(original: patches.Function, op_seed: object) -> Any:
+    def get_seed(original: patches.Function, op_seed: object) -> object:
         graph = tf.get_default_graph()
         if op_seed is None and graph.seed is None and not tf.executing_eagerly():
             facts.seeded = graph.seed = seed

@@ -139,7 +139,7 @@ class Record:
         self.initial = self._sampled(arrays)
 
     def add_step(
-        self, losses: Iterable[Any], gradients: Arrays, values: Arrays, kind: str = "apply"
+        self, losses: Iterable[float], gradients: Arrays, values: Arrays, kind: str = "apply"
     ) -> None:
         """Stores one step: `losses` are numbers, `gradients` and `values` dicts of arrays."""
         numbers = [float(loss) for loss in losses]

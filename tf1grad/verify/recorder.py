@@ -125,7 +125,7 @@ class TrainingRecorder(Recorder):
         raise NotImplementedError
 
     def end_step(
-        self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply"
+        self, gradients: Arrays, values: Arrays, losses: Iterable[float] = (), kind: str = "apply"
     ) -> None:
         """Records a step."""
         raise NotImplementedError

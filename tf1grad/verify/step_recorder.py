@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Iterable
+from typing import Any, Hashable, Iterable
 
 from tf1grad._compat import raw_session
 from tf1grad._types import Session
@@ -29,7 +29,7 @@ class StepRecorder(TrainingRecorder):
         self._directions = directions
         self._training_threads: set[int] = set()
         self._losses: list[float] = []  # of the next step
-        self._extra_fetches: dict[Any, ExtraFetches] = {}  # of each kind of run
+        self._extra_fetches: dict[Hashable, ExtraFetches] = {}  # of each kind of run
 
     def observe(self, run: SessionRun) -> list[Any]:
         """Runs what the script asked for, with the fetches that its losses and gradients
@@ -92,7 +92,7 @@ class StepRecorder(TrainingRecorder):
                 self._note_unordered(len(self.record.steps), reason)
 
     def end_step(
-        self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply"
+        self, gradients: Arrays, values: Arrays, losses: Iterable[float] = (), kind: str = "apply"
     ) -> None:
         """Records a step, and ends the process after the last one."""
         with self.lock:

@@ -50,8 +50,8 @@ class Search:
         flat: FlatVariables,
         session: Session,
         prepared: Callable[[Any], PreparedRun],
-        turn: ContextManager[Any] | None,
-        run_kwargs: Mapping[str, Any],
+        turn: ContextManager[object] | None,
+        run_kwargs: Mapping[str, object],
         feed_dict: FeedDict | None = None,
         feed_dicts: FeedDicts | None = None,
         constrained: bool = False,
@@ -73,7 +73,7 @@ class Search:
         self._best_loss = np.inf
         self._evaluations = 0
         self.start: Any = None
-        self.end: Any = None
+        self.end: np.ndarray | None = None
 
     def loss_and_gradient(
         self,
@@ -190,7 +190,7 @@ class Search:
         self,
         tensors: tuple[tf.Tensor, ...],
         point: np.ndarray,
-        feed_dict: Mapping[Any, Any],
+        feed_dict: FeedDict,
         fetches: Sequence[Any] = (),
     ) -> Any:
         """Returns the values of `tensors` at the current point, then copies of `fetches`,
@@ -203,7 +203,7 @@ class Search:
         )
 
     def _run(
-        self, fetches: tuple[Any, ...], feed_dict: Mapping[Any, Any], variables: Sequence[Any] = ()
+        self, fetches: tuple[Any, ...], feed_dict: FeedDict, variables: Sequence[Any] = ()
     ) -> Any:
         if not variables and not self._run_kwargs:
             return self._prepared(fetches)(self._session, feed_dict)

@@ -153,12 +153,12 @@ class AccumulateHook(MonitoredHook):
             session.run(self._reset)
         self._save_again(session, before)
 
-    def _note(self, applied: Any, totals: Any) -> None:
+    def _note(self, applied: bool, totals: Any) -> None:
         if applied:
             self.applied += 1
             self.average_loss = float(totals[2] / totals[1]) if self._has_loss else None
 
-    def _save_again(self, session: tf.Session, before: Any) -> None:
+    def _save_again(self, session: tf.Session, before: int) -> None:
         """Saves again where a CheckpointSaverHook, which ended first,
         has saved the previous step.
         """
@@ -172,7 +172,7 @@ class AccumulateHook(MonitoredHook):
                 )
 
 
-def _checked_accumulator(accumulator: Any, fetches: Any, graph: tf.Graph) -> Any:
+def _checked_accumulator(accumulator: object, fetches: object, graph: tf.Graph) -> Any:
     """Checks the arguments; returns `fetches`, or the accumulator's loss."""
     if not isinstance(accumulator, GradientAccumulator):
         raise TypeError(
@@ -193,7 +193,7 @@ def _checked_accumulator(accumulator: Any, fetches: Any, graph: tf.Graph) -> Any
     return accumulator.loss if fetches is None else fetches
 
 
-def _checked_at_end(at_end: Any, persistent: bool) -> Any:
+def _checked_at_end(at_end: AtEnd | None, persistent: bool) -> AtEnd:
     if at_end is None:
         return "keep" if persistent else "apply"
     if at_end not in AT_END:

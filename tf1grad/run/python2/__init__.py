@@ -14,7 +14,7 @@ import functools
 import glob
 import os
 from types import CodeType
-from typing import Any, Callable, Iterable
+from typing import Callable, Iterable
 
 from tf1grad.programs import names, source as programs_source
 from tf1grad.programs.period import folder, kept_code
@@ -65,7 +65,7 @@ class Compiler:
         self,
         source: str | bytes,
         filename: str,
-        change: Callable[[ast.Module], Any] | None = None,
+        change: Callable[[ast.Module], object] | None = None,
     ) -> CodeType:
         """Compiles a module; a SyntaxError if it is neither Python 3 nor Python 2,
         or if fissix is missing.
@@ -167,7 +167,7 @@ class Compiler:
         self._say_of_cells("the notebook, from here on,", "a cell is")
         return translation
 
-    def cell_meaning(self, tree: ast.Module, namespace: dict[str, Any]) -> ast.Module:
+    def cell_meaning(self, tree: ast.Module, namespace: dict[str, object]) -> ast.Module:
         """Rewrites the tree of a cell to its meaning in Python 2,
         where it or an earlier cell is Python 2.
 
@@ -231,11 +231,11 @@ class Compiler:
             dont_inherit=True,
         )
 
-    def execute(self, filename: str, namespace: dict[str, Any]) -> None:
+    def execute(self, filename: str, namespace: dict[str, object]) -> None:
         """Executes the module of `filename` in its `namespace`."""
         exec(self._codes[filename], self._with_functions(namespace))
 
-    def _with_functions(self, namespace: dict[str, Any]) -> dict[str, Any]:
+    def _with_functions(self, namespace: dict[str, object]) -> dict[str, object]:
         namespace["__builtins__"] = {**vars(builtins), **builtin_functions.FUNCTIONS}
         return namespace
 

@@ -38,7 +38,7 @@ def _index(bound: float) -> int:
     return int(bound) if isinstance(bound, float) else bound  # Python 2 warned
 
 
-def list_map(function: Callable[..., Any] | None, *sequences: Iterable[Any]) -> list[Any]:
+def list_map(function: Callable[..., Any] | None, *sequences: Iterable[object]) -> list[Any]:
     """Returns `map` as a list; None as the function gives the elements,
     and None fills shorter sequences.
     """
@@ -48,7 +48,7 @@ def list_map(function: Callable[..., Any] | None, *sequences: Iterable[Any]) -> 
     return list(sequences[0]) if len(sequences) == 1 else list(rows)
 
 
-def list_filter(function: Callable[[Any], Any] | None, sequence: Iterable[Any]) -> Any:
+def list_filter(function: Callable[[Any], object] | None, sequence: Iterable[Any]) -> Any:
     """Returns `filter` as a string or tuple for such a sequence, and as a list for all others."""
     kept = [element for element in sequence if (element if function is None else function(element))]
     if isinstance(sequence, str):
@@ -128,7 +128,7 @@ def evaluated_input(prompt: str = "") -> Any:
     return eval(input(prompt))
 
 
-FUNCTIONS: dict[str, Any] = {
+FUNCTIONS: dict[str, object] = {
     "basestring": str,
     "buffer": memoryview,
     "cmp": cmp,

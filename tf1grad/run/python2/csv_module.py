@@ -28,10 +28,10 @@ class _RowWriter:
         self._writer = of_python_3
         self.dialect = of_python_3.dialect
 
-    def writerow(self, row: Iterable[Any]) -> Any:
+    def writerow(self, row: Iterable[object]) -> Any:
         return self._writer.writerow(list(map(text_or_bytes.as_text, row)))
 
-    def writerows(self, rows: Iterable[Iterable[Any]]) -> None:
+    def writerows(self, rows: Iterable[Iterable[object]]) -> None:
         for row in rows:
             self.writerow(row)
 
@@ -55,5 +55,5 @@ def _in_text(options: dict[str, Any]) -> dict[str, Any]:
     return {name: text_or_bytes.as_text(value) for name, value in options.items()}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     return getattr(csv, name)

@@ -15,5 +15,5 @@ def dump(obj: object, fp: Any, **options: Any) -> None:
     json.dump(obj, text_or_bytes.writer_of(fp), **options)
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     return getattr(json, name)

@@ -37,7 +37,7 @@ HELPER = "__tf1grad_python2__"  # a name in `builtins`, as for the fixes of drop
 
 
 def give_meaning(
-    tree: ast.Module, filename: str, namespace: Mapping[str, Any] | None = None
+    tree: ast.Module, filename: str, namespace: Mapping[str, object] | None = None
 ) -> ast.Module:
     """Rewrites an `ast.Module` in place to its meaning in Python 2, and returns it.
 
@@ -58,7 +58,7 @@ def give_meaning(
     return ast.fix_missing_locations(tree)
 
 
-def _divides_truly(namespace: Mapping[str, Any]) -> bool:
+def _divides_truly(namespace: Mapping[str, object]) -> bool:
     """Says whether the module imports `division` from `__future__`."""
     return bool(getattr(namespace.get("division"), "compiler_flag", 0))
 
@@ -308,7 +308,7 @@ class Place:
         return _Dividend(self._owner[self._key])
 
     @quotient.setter
-    def quotient(self, value: Any) -> None:
+    def quotient(self, value: object) -> None:
         if self._is_attribute:
             setattr(self._owner, self._key, value)
         else:
@@ -319,7 +319,7 @@ class _Dividend:
     def __init__(self, value: Any) -> None:
         self._value = value
 
-    def __itruediv__(self, divisor: Any) -> Any:
+    def __itruediv__(self, divisor: object) -> Any:
         return divided_in_place(self._value, divisor)
 
 
@@ -337,7 +337,7 @@ def compared(kind: type) -> type:
 
 
 def _comparison(compare: Callable[[int, int], bool]) -> Callable[[Any, Any], Any]:
-    def compared_with(one: Any, other: Any) -> Any:
+    def compared_with(one: Any, other: object) -> Any:
         order = one.__cmp__(other)
         return order if order is NotImplemented else compare(order, 0)
 
@@ -350,7 +350,7 @@ _COMPARISONS = {
 }
 
 
-def _is_whole(value: Any) -> bool:
+def _is_whole(value: object) -> bool:
     return isinstance(value, int) or getattr(getattr(value, "dtype", None), "kind", "") in tuple(
         "iub"
     )
@@ -391,7 +391,7 @@ def _unchanged(value: str | bytes, encoding: str = "utf-8", errors: str = "stric
     return value
 
 
-def _of_bytes(function: Any, *arguments: Any, **options: Any) -> Any:
+def _of_bytes(function: Any, *arguments: object, **options: object) -> Any:
     last = arguments[-1] if arguments else None
     if isinstance(last, str) and not (function is hashlib.new and len(arguments) == 1):
         arguments = (*arguments[:-1], text_or_bytes.encode(last))

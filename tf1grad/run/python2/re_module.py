@@ -25,5 +25,5 @@ def split(pattern: Any, string: Any, maxsplit: int = 0, flags: int = 0) -> list[
     return [*parts, string[last:]]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     return getattr(re, name)

@@ -30,12 +30,12 @@ def encode(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def as_text(value: Any) -> Any:
+def as_text(value: object) -> Any:
     """Returns bytes as text; all else as it is."""
     return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
 
 
-def as_text_within(value: Any) -> Any:
+def as_text_within(value: object) -> Any:
     """Returns the right side of `"..." % value` with text for bytes, also in a tuple or a dict."""
     if isinstance(value, tuple):
         return tuple(map(as_text, value))
@@ -66,20 +66,20 @@ def _translate(text: str, table: Any, deleted: str = "") -> str:
     return text if table is None else text.translate(table)
 
 
-def _call_of_bytes(value: bytes, name: str, *arguments: Any) -> Any:
+def _call_of_bytes(value: bytes, name: str, *arguments: object) -> object:
     is_about_bytes = any(isinstance(each, bytes) for each in arguments)
     if is_about_bytes or name in _GIVING_PLACES:
         return getattr(value, name)(*map(_as_bytes, arguments))
     return method_of(as_text(value), name)(*arguments)
 
 
-def _as_bytes(value: Any) -> Any:
+def _as_bytes(value: object) -> object:
     if isinstance(value, tuple):
         return tuple(map(_as_bytes, value))
     return encode(value) if isinstance(value, str) else value
 
 
-def write(write_to_file: Callable[[Any], Any], data: Any) -> Any:
+def write(write_to_file: Callable[[Any], Any], data: object) -> Any:
     """Writes text or bytes to a file of any kind, as the one of them that it takes."""
     try:
         return write_to_file(data)
@@ -89,7 +89,7 @@ def write(write_to_file: Callable[[Any], Any], data: Any) -> Any:
         return write_to_file(encode(data) if isinstance(data, str) else as_text(data))
 
 
-def write_lines(write_to_file: Callable[[Any], Any], lines: Iterable[Any]) -> None:
+def write_lines(write_to_file: Callable[[Any], Any], lines: Iterable[object]) -> None:
     """Writes lines, each of which is text or bytes."""
     for line in lines:
         write(write_to_file, line)
@@ -110,7 +110,7 @@ class AnyWriter:
     def __init__(self, file: Any) -> None:
         self._file = file
 
-    def write(self, data: Any) -> Any:
+    def write(self, data: object) -> Any:
         """Writes text or bytes."""
         return write(self._file.write, data)
 
@@ -128,7 +128,7 @@ def lines_of(file: Iterable[Any]) -> Iterator[Any]:
     return map(as_text, file)
 
 
-def print_text(*values: Any, file: Any = None, **options: Any) -> None:
+def print_text(*values: object, file: Any = None, **options: Any) -> None:
     """Prints values, bytes as text, to a file of any kind."""
     print(*map(as_text, values), file=writer_of(file), **options)
 
