@@ -106,7 +106,7 @@ _SAME = frozenset(
         "trfl",
     }
 )
-# Modules that Python dropped: these packages have its files.
+# Modules that Python dropped: these packages have its files. The names are separated by spaces.
 _DROPPED_BY_PYTHON = {
     **{
         module: f"standard-{module}"

@@ -25,7 +25,7 @@ class Row(NamedTuple):
     run: what `run` serves: `new`, the module and name of one of our functions
         ("dropped_names.lost_functions:cast"), the template of `upgrade`, or the name of the fix
         that translates the call, or of the refusal that a recorded run notes. Of several modules,
-        the first that is installed is served.
+        which are separated by spaces, the first that is installed is served.
     upgrade: "rename" where `upgrade` writes `new`; "rewrite" where a rule has a function for it;
         "helper" where `tf1grad.migrate.dropped_functions` has the function, or `dropped_methods`
         the method; else a template with {module} and {arguments}.
