@@ -77,6 +77,16 @@ def test_bytes_of_the_file_stay_and_the_diff_is_a_patch(tmp_path, monkeypatch, c
         assert path.read_bytes() == written
 
 
+def test_what_upgrade_finds_nothing_in_is_said(tmp_path, old, capsys):
+    plain = tmp_path / "plain.py"
+    plain.write_text("x = 1\n")
+    assert _upgrade(plain) == 0
+    said = "No file has names of TensorFlow 1, or is Python 2."
+    assert said in capsys.readouterr().err
+    assert _upgrade(plain, old) == 1
+    assert said not in capsys.readouterr().err
+
+
 def test_writing_keeps_the_old_file_and_its_mode(old, capsys):
     old.chmod(0o754)
     assert _upgrade(old, "--write") == 0

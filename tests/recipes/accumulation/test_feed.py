@@ -49,6 +49,17 @@ def test_reduced_gradients_have_each_row_once(reduction, weights, parts, stacked
         np.testing.assert_allclose(value, expected, rtol=1e-12)
 
 
+@BOTH
+def test_placeholders_have_the_static_shapes_of_the_gradients(stacked, graph):
+    table = tf.get_variable("table", [5, 2, 3])
+    bias = tf.get_variable("bias", [4])
+    loss = tf.reduce_sum(tf.gather(table, [1, 2])) + tf.reduce_sum(bias)
+    pairs = list(zip(tf.gradients(loss, [table, bias]), [table, bias]))
+    fed, (of_table, of_bias) = _fed(pairs, stacked)
+    assert of_table.values.shape.as_list() == [None, 2, 3]
+    assert of_table.indices.shape.as_list() == [None] and of_bias.shape.as_list() == [4]
+
+
 @BOTH_KINDS
 @BOTH
 def test_a_loop_that_adds_gradients_takes_the_same_steps(stacked, session):
