@@ -63,6 +63,7 @@ def install(earlier_name: Callable[[str], Any]) -> None:
     estimator_package.leave_to_original()
     loader.serve(earlier_name)
     checkpoints.keep_revived_types()
+    checkpoints.wrap_attributes()
     datasets.convert_components()
     distributed_datasets.connect()
     replica_contexts.install()

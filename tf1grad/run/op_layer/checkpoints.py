@@ -74,15 +74,19 @@ def _saveables_of(gather: Any, owner: Any) -> Any:
     return found
 
 
-@name_map.changes("python.training.tracking.data_structures")
-def wrap_attributes(original: loader.Original) -> None:
+def wrap_attributes() -> None:
     """Lets 1.15's functions wrap the lists and dicts that are attributes of the user's
     objects, and not the tuples.
     """
+
+    def assigned(*arguments: object, **options: object) -> Any:
+        original = loader.module(_TRACKABLE + "data_structures")
+        return original.sticky_attribute_assignment(*arguments, **options)
+
     patches.wrap(
         _compat.resolve(_INSTALLED + "data_structures"),
         "sticky_attribute_assignment",
-        graph_owners.either(original.sticky_attribute_assignment, _is_users),
+        graph_owners.either(assigned, _is_users),
         reason="lists in the user's objects are checkpointed as in 1.15",
     )
 
