@@ -116,3 +116,27 @@ def test_iterators_are_left_alone_while_the_interpreter_exits():
     Deleter.__del__(2, lambda: True)
     patches.undo(before)
     assert deleted == [1]
+
+
+@of_tensorflow_2
+@pytest.mark.parametrize("in_function", [True, False])
+def test_a_pipeline_is_replaced_at_once_in_functions_and_else_before_a_run(
+    monkeypatch, in_function
+):
+    import tensorflow.compat.v1 as tf
+
+    from tf1grad.programs import _compat
+    from tf1grad.programs.process import checks_before_runs
+    from tf1grad.run.op_layer.installed import datasets
+
+    made, waiting = [], []
+    monkeypatch.setattr(_compat, "pass_input_through", lambda *given: made.append(given))
+    monkeypatch.setattr(checks_before_runs, "check", lambda *given: waiting.append(given))
+    operation = types.SimpleNamespace(graph=types.SimpleNamespace(building_function=in_function))
+    with tf.Graph().as_default():
+        datasets.replace_pipeline(operation, tf.identity)
+        assert [len(made), len(waiting)] == ([1, 0] if in_function else [0, 1])
+        for owner, insert in waiting:
+            assert owner is operation
+            insert()
+    assert made == [(operation, 0, tf.identity)]
