@@ -100,3 +100,18 @@ print(distributed_datasets._installed("no dataset"))
         "[None, 'AUTO', 3, None]",
         "no dataset",
     ]
+
+
+def test_no_warning_tells_about_options_that_the_program_does_not_set(tmp_path):
+    """1.15.5 prints the same."""
+    script = """
+import warnings
+
+with warnings.catch_warnings(record=True) as told:
+    warnings.simplefilter("always")
+    strategy.make_dataset_iterator(dataset())
+    strategy.make_input_fn_iterator(dataset)
+    strategy.experimental_distribute_dataset(dataset())
+print([str(each.message) for each in told if each.category is UserWarning])
+"""
+    assert output_of(SCRIPT + script, tmp_path) == "[]\n"
