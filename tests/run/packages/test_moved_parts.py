@@ -2,9 +2,13 @@
 old code, and to no other.
 """
 
+import importlib
 import sys
 
 import pytest
+
+from tf1grad.programs.process import ownership, patches
+from tf1grad.run.packages import moved_parts
 
 TAG = "cp{0}{1}-cp{0}{1}-manylinux_2_17_x86_64".format(*sys.version_info)
 MODULES = {
@@ -41,3 +45,34 @@ def test_a_module_is_found_in_core_and_under_its_private_name(program, folder, i
         "No module named 'fast.core.decorator'",
         "No module named 'fast.forest._grass'",
     ]
+
+
+@pytest.fixture
+def fast(tmp_path, monkeypatch):
+    """Serves what the package `fast`, which is on the path, has elsewhere."""
+    for name, text in MODULES.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    before = len(patches.changes())
+    moved_parts.install(["fast"])
+    yield
+    patches.undo(before)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "fast"]:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize(
+    "asked, place",
+    [("fast.decorators", "fast.core.decorators"), ("fast.forest.trees", "fast.forest._trees")],
+)
+def test_the_module_of_another_name_is_served_to_the_program_alone(fast, monkeypatch, asked, place):
+    monkeypatch.setattr(ownership, "is_asked_by_user", lambda: False)
+    with pytest.raises(ImportError, match=asked):
+        importlib.import_module(asked)
+    monkeypatch.setattr(ownership, "is_asked_by_user", lambda: True)
+    assert importlib.import_module(asked) is importlib.import_module(place)
+    for missing in ("fast.nothing", "fast.forest._grass"):
+        with pytest.raises(ImportError, match=missing):
+            importlib.import_module(missing)

@@ -2,7 +2,9 @@
 and that other Pythons are left alone.
 """
 
+import json
 import os
+import runpy
 import subprocess
 import sys
 
@@ -11,7 +13,7 @@ import pytest
 from paths import ROOT
 from tf1grad.programs.period import installation, layer
 from tf1grad.programs.process import messages, ownership
-from tf1grad.run.start import child_processes, unserved_children
+from tf1grad.run.start import child_processes, startup, unserved_children
 from tf1grad.run.start.options import Options
 
 # NumPy has had neither since 1.24 and 2.4, so that both need what `run` does with the code of a
@@ -122,6 +124,48 @@ def test_interpreter_of_another_environment_is_left_alone(folder):
     program = f"import sys\nprint(sys.customized, 'tf1grad' in sys.modules, {site!r} in sys.path)"
     output = subprocess.check_output([sys.executable, "-c", program], cwd="/", env=environment)
     assert output.split() == [b"True", b"False", b"False"]
+
+
+@pytest.fixture
+def begin(monkeypatch, tmp_path):
+    """Returns a function that executes the sitecustomize of children in this process, with
+    `tmp_path` on the path alone, and returns the options with which it joined the program.
+    """
+    joined, kept = [], sys.modules.get("sitecustomize")
+    monkeypatch.setattr(startup, "join", joined.append)
+    monkeypatch.setattr(sys, "path", [child_processes.SITE, str(tmp_path)])
+
+    def execute(**options):
+        monkeypatch.setenv(child_processes.OPTIONS, json.dumps(options))
+        sys.modules["sitecustomize"] = execute  # the one that is executed
+        runpy.run_path(os.path.join(child_processes.SITE, "sitecustomize.py"))
+        return joined
+
+    yield execute
+    sys.modules["sitecustomize"] = kept
+    if kept is None:
+        del sys.modules["sitecustomize"]
+
+
+def test_a_child_finds_tf1grad_where_it_is_not_on_its_path(begin, tmp_path):
+    """As a child in another folder does that got tf1grad from the folder of its parent."""
+    options = {"environment": [sys.prefix, sys.version], "seeds": "tf1"}
+    assert begin(**options) == [options]
+    assert sys.path == [str(tmp_path), ROOT]
+    begin(**options)
+    assert sys.path == [str(tmp_path), ROOT]
+
+
+def test_a_child_without_another_sitecustomize_begins(begin):
+    assert begin(environment=["/another", "3.99"]) == []
+    assert sys.modules["sitecustomize"] is begin
+
+
+def test_a_sitecustomize_that_needs_a_missing_module_says_so_as_without_run(begin, tmp_path):
+    """Python itself prints the error, and goes on."""
+    (tmp_path / "sitecustomize.py").write_text("import no_such_module\n")
+    with pytest.raises(ImportError, match="no_such_module"):
+        begin(environment=["/another", "3.99"])
 
 
 def starting(folder, call):

@@ -1,9 +1,13 @@
-"""Tests what another thread gets that imports TensorFlow while it is prepared."""
+"""Tests what another thread gets that imports TensorFlow while it is prepared,
+and what garbage collections see of it.
+"""
 
 import builtins
+import gc
 import sys
 import threading
 import types
+import weakref
 
 import pytest
 
@@ -38,3 +42,24 @@ def test_another_thread_waits_and_gets_what_was_prepared(as_before, monkeypatch)
         monkeypatch.setitem(sys.modules, "tensorflow", prepared)
     thread.join(20)
     assert found == [prepared]
+
+
+class _Cycle:
+    """Makes an object that only a garbage collection frees."""
+
+    def __init__(self):
+        self.itself = self
+
+
+def test_garbage_of_the_program_is_collected_before_the_rest_stays_for_good(monkeypatch):
+    calls = []
+    monkeypatch.setattr(gc, "freeze", lambda: calls.append(gc.isenabled()))
+    gc.disable()
+    try:
+        garbage = weakref.ref(_Cycle())
+        assert garbage() is not None
+    finally:
+        gc.enable()
+    with tensorflow_imports._without_collections():
+        assert garbage() is None and not gc.isenabled()
+    assert calls == [False] and gc.isenabled()

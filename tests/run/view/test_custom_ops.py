@@ -42,3 +42,19 @@ def test_the_error_stays_and_comes_with_advice(loader, tmp_path, monkeypatch, ca
 def test_cuda_is_not_told_where_it_is_not_missing(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     assert "CUDA" not in custom_ops.advise("own.so", "undefined symbol: _ZN10tensorflow")
+
+
+@pytest.mark.parametrize(
+    "linked, expected",
+    [
+        (b"libtensorflow_framework.so.1", "was built against TensorFlow 1."),
+        (b"libtensorflow_framework.so.2", "this TensorFlow cannot load it."),
+        (b"libtensorflow_framework.so", "this TensorFlow cannot load it."),
+    ],
+)
+def test_a_library_is_of_version_1_if_it_is_linked_with_it(tmp_path, monkeypatch, linked, expected):
+    """A library names those that it is linked with in its text, between zeros."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.so").write_bytes(b"\x7fELF\0libc.so.6\0" + linked + b"\0")
+    said = custom_ops.advise("own.so", "undefined symbol: _ZN10tensorflow")
+    assert said.startswith("own.so is a library of custom ops") and expected in said
