@@ -17,6 +17,7 @@ import pytest
 
 from dropped_name_cases import CASES
 from script_folder import run_python
+from tf1grad.programs.process import messages
 from tf1grad.run import dropped_names
 from tf1grad.run.dropped_names import imp_module, numpy_calls, rewritten_expressions
 
@@ -241,6 +242,23 @@ def test_functions_that_numba_compiles_ask_numpy_itself(start, decorator):
 
     assert names(decorator) == ("np", "array")
     assert names("lru_cache") == ("__tf1grad_dropped_names__", "function", "np", "array")
+
+
+@pytest.mark.parametrize("name", ["file.npy", "file.npz"])
+def test_a_file_with_pickles_is_loaded_with_a_warning_about_its_code(
+    helper, tmp_path, monkeypatch, capsys, name
+):
+    """NumPy refuses it without `allow_pickle`."""
+    monkeypatch.setattr(messages, "said", set())
+    path = str(tmp_path / name)
+    write = {"file.npy": np.save, "file.npz": np.savez}[name]
+    for value, is_said in ((np.ones(2), False), (np.array([{"a": 1}, None]), True)):
+        write(path, value)
+        loaded = numpy_calls.function(np.load)(path)
+        loaded = loaded if name == "file.npy" else loaded["arr_0"]
+        assert loaded.tolist() == value.tolist()
+        said = capsys.readouterr().err
+        assert ("any code, so it must come from someone you trust" in said) == is_said
 
 
 @pytest.mark.parametrize(

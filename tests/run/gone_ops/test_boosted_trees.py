@@ -121,3 +121,37 @@ def test_a_tree_predicts_one_logit(op, session):
     if not IS_TF1:
         with pytest.raises(NotImplementedError, match="logits_dimension must be 1 here, got 3"):
             predict(3)
+
+
+def test_a_tree_of_the_greatest_depth_is_followed_by_a_new_one(op, session):
+    """The third layer is the first one of the second tree."""
+    trees = op("BoostedTreesEnsembleResourceHandleOp", container="", shared_name="")
+    created = op(
+        "BoostedTreesCreateEnsemble",
+        tree_ensemble_handle=trees,
+        stamp_token=np.int64(0),
+        tree_ensemble_serialized="",
+    )
+    nodes = tf.placeholder(tf.int32, [None])
+    count = tf.size(nodes)
+    grown = op(
+        "BoostedTreesUpdateEnsemble",
+        tree_ensemble_handle=trees,
+        feature_ids=[0],
+        node_ids=[nodes],
+        gains=[tf.ones([count])],
+        thresholds=[tf.zeros([count], tf.int32)],
+        left_node_contribs=[tf.ones([count, 1])],
+        right_node_contribs=[-tf.ones([count, 1])],
+        max_depth=2,
+        learning_rate=0.5,
+        pruning_mode=0,
+    )
+    state = op("BoostedTreesGetEnsembleStates", tree_ensemble_handle=trees)
+    session.run(created)
+    found = []
+    for split in ([0], [1, 2], [0]):
+        session.run(grown, {nodes: split})
+        found.append([np.asarray(each).tolist() for each in session.run(list(state))])
+    # The count of updates, of trees, of whole trees and of layers, and the nodes of the last layer.
+    assert found == [[1, 1, 0, 1, [1, 3]], [2, 2, 1, 2, [0, 1]], [3, 2, 1, 3, [1, 3]]]

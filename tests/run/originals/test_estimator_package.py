@@ -132,6 +132,18 @@ def test_a_strategy_across_a_cluster_is_refused(monkeypatch):
     assert estimator.RunConfig().is_chief
 
 
+@pytest.mark.parametrize("kind, seen", [("chief", "/job:chief"), ("worker", "/job:worker/task:0")])
+def test_a_session_in_a_cluster_sees_itself_and_the_parameter_servers(monkeypatch, kind, seen):
+    """As on TensorFlow 1.15.5; it would wait for the other workers otherwise."""
+    cluster = {"chief": ["a:1"], "worker": ["b:1", "c:1"], "ps": ["d:1"]}
+    task = {"type": kind, "index": 0}
+    monkeypatch.setenv("TF_CONFIG", json.dumps({"cluster": cluster, "task": task}))
+    strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
+    for options in ({}, {"eval_distribute": strategy}):
+        config = estimator.RunConfig(**options)
+        assert config.session_config.device_filters == ["/job:ps", seen]
+
+
 def test_two_strategies_for_one_purpose_are_an_error():
     asked = mock.Mock(train_distribute="train", eval_distribute=None, remote_cluster=None)
     config = mock.Mock(

@@ -3,6 +3,7 @@
 import functools
 import inspect
 import types
+import unittest
 
 import pytest
 import tensorflow.compat.v1 as tf
@@ -33,6 +34,43 @@ def test_annotations_are_removed_from_a_function_and_from_what_wraps_it():
     outer.__signature__ = inspect.signature(inner)
     former_signatures.remove_annotations(outer)
     assert str(inspect.signature(outer)) == str(inspect.signature(inner)) == "(x, y='a')"
+
+
+@pytest.mark.parametrize(
+    "module, expected",
+    [("tensorflow.toy", "(x)"), ("tf1grad.toy", "(x)"), ("toy", "(x: int) -> int")],
+)
+def test_functions_of_tensorflow_alone_lose_their_annotations(module, expected):
+    from tf1grad.run.originals import former_signatures
+
+    def function(x: int) -> int:
+        return x
+
+    function.__module__ = module
+    assert former_signatures.of(function) is function
+    assert str(inspect.signature(function)) == expected
+    assert former_signatures.of(tf.Graph) is tf.Graph and former_signatures.of(1) == 1
+
+
+@pytest.mark.parametrize("has_arguments", [False, True])
+def test_a_test_in_both_modes_runs_in_a_graph_and_eagerly(has_arguments):
+    from tf1grad.run.originals import shims
+
+    found = []
+
+    def method(self):
+        found.append(tf.executing_eagerly())
+
+    decorate = shims.run_in_graph_and_eager_modes
+    decorated = decorate(reset_test=False)(method) if has_arguments else decorate(method)
+
+    class Toy(tf.test.TestCase):
+        test_it = decorated
+
+    result = unittest.TestResult()
+    Toy("test_it").run(result)
+    assert result.wasSuccessful(), result.errors + result.failures
+    assert sorted(found) == [False, True]
 
 
 def test_a_class_is_pickled_by_its_name_if_it_is_the_one_of_1_15(monkeypatch):

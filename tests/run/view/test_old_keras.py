@@ -2,6 +2,7 @@
 
 import importlib
 import sys
+import types
 
 import pytest
 import tensorflow.compat.v1 as tf
@@ -181,3 +182,18 @@ def test_an_excluded_keras_is_left_alone(decided, capsys):
     old_keras.install(["keras"], decided.append)
     finder.prepare("keras")
     assert decided == [] and capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("is_resource", [False, True])
+def test_a_training_function_gets_the_count_after_the_step(session, is_resource):
+    counter = tf.Variable(0, use_resource=is_resource)
+    session.run(counter.initializer)
+    read, count = counter.value(), tf.assign_add(counter, 1)
+    called = []
+    function = types.SimpleNamespace(_make_callable=lambda *arguments: called.append(arguments))
+    old_keras._take_counted_reads(function, [(read.op, count.op)])
+    function._make_callable([], ["x"], ["y"], session)
+    _, symbols, (value, counted), _ = called.pop()
+    assert symbols == ["x", read] and value == "y" and counted.dtype == read.dtype
+    assert [session.run(counted) for _ in range(3)] == [1, 2, 3]
+    assert (function._feed_symbols, function._symbol_vals) == (["x"], ["y"])

@@ -10,6 +10,7 @@ from paths import ROOT
 from script_folder import run_in_fork
 from tf1grad._compat import VERSION
 from tf1grad.programs.names import packages
+from tf1grad.programs.process import ownership
 from tf1grad.programs.source import library_text
 from tf1grad.run.view import old_libraries
 
@@ -154,6 +155,24 @@ def test_excluded_packages_are_left_out_included_ones_served_and_an_error_names_
         "the error is in oldlib 1.0, which gets the installed TensorFlow and libraries "
         "unchanged. If it is written for TensorFlow 1, try `--include oldlib`"
     )
+
+
+def test_an_error_in_a_library_is_explained_unless_the_program_is_between(
+    library, folder, monkeypatch
+):
+    own = folder.write("train.py", "")
+    old, plain = library("oldlib", OLD), library("plain", "")
+    monkeypatch.setattr(ownership, "is_users_file", lambda file: file == own)
+    monkeypatch.setattr(
+        ownership, "package_of", lambda file: os.path.dirname(file) if SITE in file else None
+    )
+    old, plain = (os.path.join(path, "__init__.py") for path in (old, plain))
+    advice = old_libraries.advise([own, old])
+    assert advice.startswith("the error is in oldlib 1.0") and "`--include oldlib`" in advice
+    assert [old_libraries.advise(files) for files in ([own], [old, own], [own, plain])] == [
+        None
+    ] * 3
+    assert old_libraries.advise([own, old, "<frozen importlib._bootstrap>"]) == advice
 
 
 @pytest.mark.slow
