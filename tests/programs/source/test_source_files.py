@@ -190,3 +190,13 @@ def test_findings_in_python_2_have_the_lines_of_the_file(tmp_path):
     lines = {finding.rule.id: finding.line for finding in found}
     assert lines["TFG109"] == 1 + PYTHON_2[: PYTHON_2.index("#!")].count("\n")
     assert lines["TFG002"] == 2
+
+
+@pytest.mark.parametrize(
+    "mark, line", [("line 3: xrange", 3), ("other.py, line 3: xrange", 1)], ids=["own", "other"]
+)
+def test_a_file_that_is_python_2_shows_the_line_of_its_own_sign(mark, line):
+    pytest.importorskip("fissix", reason="Python 2 is translated with fissix")
+    text = "import os\n\nx = xrange(3)\n"
+    error = files.Source("old.py", text).as_python_2(mark).python2
+    assert (error.msg, error.filename, error.lineno) == (mark, "old.py", line)

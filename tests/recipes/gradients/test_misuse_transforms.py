@@ -50,6 +50,18 @@ CASES = [
         "fn must be a function.*Write map_",
     ),
     (
+        "a swapped pair",
+        lambda m: map_gradients(tf.identity, [(m.w, m.g)]),
+        TypeError,
+        r"the pair \(net/w:0, .*\) is swapped: write \(gradient, variable\)",
+    ),
+    (
+        "a pair without a variable",
+        lambda m: map_gradients(tf.identity, [(m.g, m.g)]),
+        TypeError,
+        "the second member of each pair must be a variable; got ",
+    ),
+    (
         "a gradient of another dtype",
         lambda m: map_gradients(tf.identity, [(tf.cast(m.g, tf.float64), m.w)]),
         TypeError,

@@ -79,6 +79,17 @@ def test_the_files_of_tensorflow_1_15_say_whether_it_had_a_name(name, is_there):
     assert remedies.is_in_1_15(name) is is_there
 
 
+@pytest.mark.period
+def test_a_name_that_left_contrib_before_1_15_is_advised_as_gone():
+    def found(name):
+        name = "tensorflow.contrib.seq2seq." + name
+        return remedies.find_replacement(name, None, InstalledNames(ask=False))
+
+    gone, there = found("dynamic_rnn_decoder"), found("BasicDecoder")
+    assert (gone.kind, gone.advice) == ("gone", remedies.LOST_BEFORE)
+    assert there.advice != remedies.LOST_BEFORE
+
+
 def test_modules_bind_names_in_each_way(tmp_path):
     package = tmp_path / "package"
     package.mkdir()

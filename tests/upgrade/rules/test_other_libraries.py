@@ -38,6 +38,11 @@ def test_patterns_that_match_the_empty_string(old, new):
     assert text.endswith((new or old) + "\n") and left == ["TFG405"] * (not new)
 
 
+def test_python_says_nothing_of_a_pattern_that_is_only_read(findings_in, recwarn):
+    assert findings_in("import re\nre.split('[[a]*', x)\n")[0].rule.id == "TFG405"
+    assert not recwarn.list
+
+
 @NEEDS_PYTHON_3_8
 def test_a_preamble_is_one_text():
     start = "import tensorflow.compat.v1 as tf\nimport matplotlib\ndef f():\n    tf.Session\n"
