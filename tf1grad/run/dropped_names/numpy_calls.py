@@ -22,8 +22,6 @@ from tf1grad.run.dropped_names.fix_messages import warn_once
 if TYPE_CHECKING:
     import numpy
 
-    pass
-
 _METHOD = ("numpy array methods", "tostring is tobytes, ptp is numpy.ptp")
 _LOAD = (
     "numpy.load",
