@@ -383,6 +383,17 @@ def test_an_early_end_is_told_where_only_names_differ():
     assert report.verdict() == told + " One of the programs trained, and the other ended before."
 
 
+def test_scripts_that_end_before_they_train_are_told():
+    report = compare(base, base)
+    assert report.notes() == []
+    report.this.facts.has_ended = False
+    assert report.notes() == []
+    report.other.facts.has_ended = False
+    (told,) = report.notes()
+    assert told.startswith("The script ended before the step at which verify stops")
+    assert f"Note: {told}" in report.as_text("train.py").splitlines()
+
+
 def test_the_first_op_that_can_change_numbers_is_named_after_those_that_cannot():
     def build(name, value):
         def build():

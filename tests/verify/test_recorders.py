@@ -104,6 +104,30 @@ def test_a_fetched_number_has_the_number_of_its_run_among_all(session, path):
     assert [each.number for each in Record.load(path).runs] == [2, 4]
 
 
+def test_trained_variables_are_perturbed_before_the_first_run_that_writes_them(session, path):
+    w, step = tf.get_variable("w", initializer=[3.0, 0.0]), tf.Variable(0, trainable=False)
+    read, train, count = w.read_value(), w.assign_add([0.0, 1.0]).op, step.assign_add(1).op
+    recorder = FetchRecorder(path, directions=1)
+
+    def run(*targets):
+        def execute(unused_extra):
+            return session.run([read, targets])[:1]
+
+        fetches = [] if targets else [read]
+        recorder.observe(SessionRun(session, list(targets), fetches, {}, execute))
+
+    session.run(tf.global_variables_initializer())
+    run()
+    run(count)
+    assert session.run(read).tolist() == [3.0, 0.0] and recorder.record.facts.moved is None
+    run(train)
+    run(train)
+    neighbours = np.nextafter(np.float32(3.0), np.array([2.0, 4.0], np.float32))
+    first, last = session.run(read)
+    assert first in neighbours and last == 2.0
+    assert recorder.record.facts.moved == (2, 1)  # before the second run with numbers, one value
+
+
 def test_the_last_evaluation_ends_the_process_with_all_that_was_written(path, monkeypatch):
     done = []
     recorder = GraphRecorder(path, steps=2)
