@@ -182,7 +182,11 @@ IN_A_SEARCH = [
         ValueError,
         "cannot be summed",
     ),
-    (lambda o, s, m: o.assign(np.zeros(4), s), ValueError, r"of the shape \(3,\).*\(4,\)"),
+    (
+        lambda o, s, m: o.assign(np.zeros(4), s),
+        ValueError,
+        r"assign: vector must be a vector of the shape \(3,\); got the shape \(4,\)",
+    ),
     (lambda o, s, m: o.minimize(s), tf.errors.InvalidArgumentError, "x"),
 ]
 

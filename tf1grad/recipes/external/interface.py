@@ -180,7 +180,7 @@ class ExternalOptimizerInterface:
         Raises:
             ValueError: it does not have n elements.
         """
-        self._search(session).finish(vector)
+        self._search(session).finish(vector, "assign: vector must be")
 
     def loss_and_gradient(
         self,

@@ -148,12 +148,12 @@ class Search:
         """Returns the variables as a new float64 vector."""
         return np.array(self._run((self._flat.packed,), {})[0], np.float64)
 
-    def finish(self, vector: np.ndarray) -> None:
-        """Takes `vector` as the end of the search."""
+    def finish(self, vector: np.ndarray, demand: str = "_minimize must return") -> None:
+        """Takes `vector` as the end of the search; an error begins with `demand`."""
         end = np.array(vector, np.float64).ravel()
         if end.shape != (self._flat.size,):
             raise ValueError(
-                f"_minimize must return a vector of the shape {(self._flat.size,)}; got the shape "
+                f"{demand} a vector of the shape {(self._flat.size,)}; got the shape "
                 f"{np.shape(vector)}."
             )
         with self._turn:
