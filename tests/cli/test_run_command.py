@@ -46,3 +46,13 @@ def test_a_wrong_value_is_refused_with_the_option(words, capsys):
     with pytest.raises(SystemExit, match="2"):
         run.parse_arguments([*words.split(), "train.py"])
     assert f"argument {words.split()[0]}: " in capsys.readouterr().err
+
+
+def test_options_in_the_environment_are_said_to_be_for_other_ways_of_starting(monkeypatch, capsys):
+    arguments = run.parse_arguments(["train.py"])
+    monkeypatch.delenv("TF1GRAD_OPTIONS", raising=False)
+    run._say_what_does_nothing(arguments)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setenv("TF1GRAD_OPTIONS", "--quiet")
+    run._say_what_does_nothing(arguments)
+    assert "TF1GRAD_OPTIONS is not read here" in capsys.readouterr().err

@@ -41,3 +41,25 @@ def test_nothing_is_left_of_a_file_that_cannot_be_written(path, monkeypatch, ste
     with pytest.raises(OSError, match="no space"):
         file_writing.write(path, b"new", backup=True)
     assert _contents(path) == {"old.py": "old"}
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_a_file_with_two_names_is_written_in_its_place(path, monkeypatch, fails):
+    os.link(path, path + ".link")
+    put, failures = file_writing._put, [OSError("no space")] * fails
+
+    def fail_once(file, data):
+        put(file, data[: len(data) // 2] if failures else data)
+        if failures:
+            raise failures.pop()
+
+    monkeypatch.setattr(file_writing, "_put", fail_once)
+    if fails:
+        with pytest.raises(OSError, match="no space"):
+            file_writing.write(path, b"newer", backup=True)
+        assert _contents(path) == {"old.py": "old", "old.py.link": "old"}
+    else:
+        file_writing.write(path, b"newer", backup=True)
+        expected = {"old.py": "newer", "old.py.link": "newer", "old.py.orig": "old"}
+        assert _contents(path) == expected
+    assert os.path.samefile(path, path + ".link")
