@@ -152,6 +152,19 @@ CASES = {
         "import threading\nresult = threading.Thread().isAlive()",
         False,
     ),
+    "makeSuite": (
+        "unittest.makeSuite",
+        "",
+        "import unittest\n"
+        "class Case(unittest.TestCase):\n"
+        "    def test_b(self): pass\n"
+        "    def test_a(self): pass\n"
+        "    def check_c(self): pass\n"
+        "def names(*arguments):\n"
+        "    return [str(case).split()[0] for case in unittest.makeSuite(Case, *arguments)]\n"
+        "result = [names(), names('check'), names('test', lambda a, b: (a < b) - (a > b))]",
+        [["test_a", "test_b"], ["check_c"], ["test_b", "test_a"]],
+    ),
     "assertEquals": (
         "unittest.TestCase.assertEquals",
         "",

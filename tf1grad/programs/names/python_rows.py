@@ -87,6 +87,12 @@ _STANDARD_LIBRARY = (
         "Use importlib.",
     ),
     method("threading.Thread.isAlive", "is_alive", "Python 3.9", 0),
+    served(
+        "unittest.makeSuite",
+        "Python 3.13",
+        _OURS + "makeSuite",
+        "Use unittest.defaultTestLoader.loadTestsFromTestCase.",
+    ),
     *(method(f"unittest.TestCase.{old}", new, "Python 3.12") for old, new in _ASSERTIONS.items()),
     method("array.array.tostring", "tobytes", "Python 3.9", run="numpy array methods"),
     method("array.array.fromstring", "frombytes", "Python 3.9", run="numpy array methods"),

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import collections
 import inspect
+import unittest
 from typing import TYPE_CHECKING, Any, Callable, Iterable, Mapping, Sequence
 
 if TYPE_CHECKING:
@@ -93,6 +94,19 @@ def formatargspec(
     return "({})".format(
         ", ".join(name + formatvalue(values[name]) if name in values else name for name in shown)
     )
+
+
+def makeSuite(
+    testCaseClass: type[unittest.TestCase],
+    prefix: str = "test",
+    sortUsing: Callable[[str, str], int] = unittest.TestLoader.sortTestMethodsUsing,
+    suiteClass: Callable[[Any], unittest.TestSuite] = unittest.TestSuite,
+) -> unittest.TestSuite:
+    """Calls the method loadTestsFromTestCase of a unittest.TestLoader."""
+    loader = unittest.TestLoader()
+    loader.testMethodPrefix, loader.suiteClass = prefix, suiteClass
+    loader.sortTestMethodsUsing = sortUsing
+    return loader.loadTestsFromTestCase(testCaseClass)
 
 
 def setdefaultencoding(name: str) -> None:
