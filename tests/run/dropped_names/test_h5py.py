@@ -3,7 +3,7 @@
 import pytest
 
 from script_folder import output_of
-from tf1grad.programs.process import patches
+from tf1grad.programs.process import ownership, patches
 from tf1grad.run.dropped_names import h5py_calls
 
 pytest.importorskip("h5py")
@@ -92,5 +92,29 @@ def test_a_changed_h5py_writes_reads_and_opens_as_h5py_2(tmp_path, monkeypatch):
         monkeypatch.setattr(h5py_calls, "is_asked_by_user", lambda: False)
         with h5py.File(path) as file:  # a library's
             assert file.mode == "r" and file["text"][()] == b"\xc3\xa9"
+    finally:
+        patches.undo(before)
+
+
+def _types_of_assigned(h5py, path, name):
+    """Returns the types of a list of bytes that code of the file `name`
+    assigns to a dataset and to an attribute.
+    """
+    code = "file['x'] = file.attrs['x'] = [b'ab', b'c']"
+    with h5py.File(str(path), "w") as file:
+        exec(compile(code, name, "exec"), {"file": file})
+        return [str(each.dtype) for each in (file["x"], h5py.h5a.open(file.id, b"x"))]
+
+
+def test_lists_of_bytes_that_the_user_assigns_have_a_fixed_length(tmp_path, monkeypatch):
+    """The types are those of h5py 2.10; a library gets the ones of the installed h5py."""
+    h5py = pytest.importorskip("h5py", minversion="3")
+    path, before = tmp_path / "a.h5", len(patches.changes())
+    monkeypatch.setattr(ownership, "_compiled", {"user.py"})
+    plain = _types_of_assigned(h5py, path, "library.py")
+    h5py_calls.patch(h5py)
+    try:
+        assert _types_of_assigned(h5py, path, "library.py") == plain
+        assert _types_of_assigned(h5py, path, "user.py") == ["|S2", "|S2"]
     finally:
         patches.undo(before)

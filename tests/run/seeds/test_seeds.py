@@ -7,6 +7,7 @@ import json
 
 import pytest
 import tensorflow.compat.v1 as tf
+from tensorflow.python.framework import func_graph
 
 import seed_cases
 from script_folder import printed
@@ -105,3 +106,19 @@ def test_a_dropout_of_nothing_takes_no_number(graph):
         uncounted(tf.constant(1.0), rate)
         counts.append(seeds._random_ops[graph])
     assert counts == [1, 1, 1, 2, 3]
+
+
+@pytest.mark.parametrize("is_function", [True, False])
+def test_the_graph_of_a_function_notes_that_its_seed_was_used(is_function):
+    """It does in TensorFlow, which warns of the seed of a function in a dataset."""
+    (replace,) = seeds._op_seeds(lambda graph: 5).values()
+    found = []
+    for get_seed in (tf.get_seed, replace(None)):
+        graph = func_graph.FuncGraph("f") if is_function else tf.Graph()
+        with graph.as_default():
+            tf.set_random_seed(3)
+            get_seed(7)
+            of_own_seed = getattr(graph, "_seed_used", None)
+            seed = get_seed(None)
+        found.append((of_own_seed, getattr(graph, "_seed_used", None)))
+    assert found == [(False, True) if is_function else (None, None)] * 2 and seed == (3, 5)
