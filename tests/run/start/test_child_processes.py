@@ -7,6 +7,7 @@ import os
 import runpy
 import subprocess
 import sys
+import zipfile
 
 import pytest
 
@@ -314,3 +315,37 @@ def test_what_an_installed_library_starts_is_not_named(monkeypatch, capsys):
     exec(compile("def call(given):\n    given()", "library.py", "exec"), library)
     exec(compile("call(lambda: start())", "user.py", "exec"), library)
     assert "user.py:1 starts a Python that does not find" in capsys.readouterr().err
+
+
+def test_the_input_of_a_child_is_open_once_when_its_program_runs(monkeypatch):
+    """Otherwise who writes to a child that has closed its input would not get to know it."""
+    reader, writer = os.pipe()
+    os.close(writer)
+    put, states = [], []
+    monkeypatch.setattr(child_processes, "_input", reader)
+    monkeypatch.setattr(os, "dup2", lambda *numbers: put.append(numbers))
+
+    def run(program):
+        with pytest.raises(OSError):
+            os.fstat(reader)
+        states.append(program.argv0)
+
+    monkeypatch.setattr(child_processes, "_run", run)
+    child_processes.run_input()
+    assert put == [(reader, 0)] and states == [sys.argv[0]]
+
+
+def test_the_program_of_a_child_is_a_file_that_python_reads_itself(monkeypatch, tmp_path):
+    """Python runs what is in a zip file or in a folder."""
+    (tmp_path / "train.py").write_text("")
+    with zipfile.ZipFile(str(tmp_path / "train.zip"), "w") as file:
+        file.writestr("__main__.py", "")
+    monkeypatch.setattr(ownership, "is_called_by_interpreter", lambda: True)
+    loader = child_processes._program_finder(str(tmp_path / "train.py"))
+    assert loader.find_spec("__main__") and loader.find_spec("train") is None
+    for other in (tmp_path / "train.zip", tmp_path, tmp_path / "none.py"):
+        with pytest.raises(ImportError, match="not the program"):
+            child_processes._program_finder(str(other))
+    monkeypatch.setattr(ownership, "is_called_by_interpreter", lambda: False)
+    with pytest.raises(ImportError, match="not the program"):
+        child_processes._program_finder(str(tmp_path / "train.py"))
