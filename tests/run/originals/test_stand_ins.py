@@ -21,6 +21,19 @@ def test_the_rank_of_a_tensor_is_its_static_one(graph):
     assert shims.rank(tf.placeholder(tf.float32)) is None and shims.rank([1]) is None
 
 
+@pytest.mark.parametrize("of_scope", [True, False])
+@pytest.mark.parametrize("given", [None, True, False])
+def test_the_scope_says_which_kind_a_variable_is_unless_the_call_does(graph, of_scope, given):
+    from tf1grad.run.originals import shims
+
+    with tf.variable_scope("scope", use_resource=of_scope):
+        found = [shims.variable(1.0, use_resource=given)]
+        found += [shims.variable(1.0)] * (given is None)
+    is_resource = of_scope if given is None else given
+    expected = "VarHandleOp" if is_resource else "VariableV2"
+    assert {variable.op.type for variable in found} == {expected}
+
+
 def test_annotations_are_removed_from_a_function_and_from_what_wraps_it():
     from tf1grad.run.originals import former_signatures
 

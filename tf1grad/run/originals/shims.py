@@ -179,11 +179,8 @@ class Library(ModuleType):
 
 @name_map.stands_in_for("python.ops.variable_scope.variable")
 def variable(initial_value: object = None, **options: object) -> tf.Variable:
-    """Makes a ref or resource variable, as the enclosing variable scope says."""
-    use_resource = options.pop("use_resource", None)
-    if use_resource is None:
-        use_resource = tf.get_variable_scope().use_resource
-    return tf.Variable(initial_value, use_resource=use_resource, **options)
+    """Makes a ref or resource variable, as `use_resource` or the enclosing variable scope says."""
+    return tf.Variable(initial_value, **options)
 
 
 @name_map.stands_in_for("python.ops.script_ops.numpy_function", for_users=True)
