@@ -38,7 +38,7 @@ def load(tmp_path):
     return loaded
 
 
-ALWAYS_TRUE = "assert (1, 'text')\n"  # a SyntaxWarning on every version of Python
+ALWAYS_TRUE = "assert (__name__, 'text')\n"  # a SyntaxWarning on every version of Python
 
 
 def test_remarks_on_the_code_of_packages_are_hidden_and_other_warnings_shown(load):
