@@ -340,6 +340,13 @@ for kind in "csr", "csc", "coo", "dok", "lil", "bsr", "dia":
         "import random\nresult = [*random.sample({7}, 1), *random.Random(3).sample({'a': 1}.keys(), 1)]",
         [7, "a"],
     ),
+    "randrange": (
+        "random.randrange",
+        "",
+        "import random\nresult = [random.randint(3, 3e0), random.Random(1).randrange(1e1, 2e1, 5e1)]\n"
+        "try:\n    random.randint(0, 1.5)\nexcept (TypeError, ValueError):\n    result.append('no')",
+        [3, 10, "no"],
+    ),
     "loader": (
         "yaml.load",
         "yaml",

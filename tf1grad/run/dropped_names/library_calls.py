@@ -66,6 +66,23 @@ def _is_subtype(issubdtype: Callable[..., bool], arg1: object, arg2: object) -> 
 def _patch_random(random: Any) -> None:
     patches.wrap(random.Random, "sample", _sample, reason="")
     patches.patch(random, "sample", random._inst.sample, reason="")
+    patches.wrap(random.Random, "randrange", _draw_below, reason="")  # `randint` calls it
+    patches.patch(random, "randrange", random._inst.randrange, reason="")
+
+
+def _draw_below(randrange: Function, generator: object, *bounds: Any, **options: object) -> Any:
+    try:
+        return randrange(generator, *bounds, **options)
+    except TypeError:
+        whole = [int(each) if _is_whole(each) else each for each in bounds]
+        if sys.version_info < (3, 12) or not any(map(_is_whole, bounds)):
+            raise
+    warn_once("random.randrange", "takes floats that are whole, as before Python 3.12")
+    return randrange(generator, *whole, **options)
+
+
+def _is_whole(bound: Any) -> bool:
+    return isinstance(bound, float) and bound.is_integer()
 
 
 def _sample(
