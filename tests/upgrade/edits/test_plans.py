@@ -82,6 +82,18 @@ TEXTS = read_diffs("""
 +tf.disable_v2_behavior()
 +
  x = tf.placeholder('float')
+=== a name that only the main part imports is not used above it
++import tensorflow.compat.v1
+ import argparse
++
++tensorflow.compat.v1.disable_v2_behavior()
++
+ def main():
+     return tf.placeholder('float')
+ if __name__ == '__main__':
+-    import tensorflow as tf
++    import tensorflow.compat.v1 as tf
+     main()
 === a module that other files may import from here keeps its name
 +import tf1grad.migrate.legacy  # before TensorFlow
 -import tensorflow.contrib.layers as layers

@@ -243,6 +243,21 @@ def is_main(program: Program) -> bool:
     return any(map(is_main_part, program.source.tree.body))
 
 
+def is_import(node: ast.stmt) -> bool:
+    """Returns True for an import statement, and for a `try` or `if` that contains one
+    and no function, apart from `if __name__ == "__main__":`.
+    """
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return True
+    inside = list(ast.walk(node))
+    return (
+        isinstance(node, (ast.Try, ast.If, ast.With))
+        and not is_main_part(node)
+        and any(isinstance(inner, (ast.Import, ast.ImportFrom)) for inner in inside)
+        and not any(isinstance(inner, (ast.FunctionDef, ast.ClassDef)) for inner in inside)
+    )
+
+
 def is_main_part(node: ast.AST) -> bool:
     """Returns True for `if __name__ == "__main__":`."""
     return isinstance(node, ast.If) and any(

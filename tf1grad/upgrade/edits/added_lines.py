@@ -25,7 +25,7 @@ def add_lines(plan: Plan) -> str:
         (
             index + 1
             for index, node in enumerate(body.nodes)
-            if _is_import(node) and _imports(node, "tensorflow")
+            if entry_points.is_import(node) and _imports(node, "tensorflow")
         ),
         body.start,
     )
@@ -67,7 +67,7 @@ class _Body:
             )
             if is_docstring or _imports(node, "__future__"):
                 self.start = index + 1
-            elif not _is_import(node):
+            elif not entry_points.is_import(node):
                 break
 
     def position_of_first(self) -> int:
@@ -90,7 +90,7 @@ class _Body:
         for index, node in enumerate(self.nodes[self.start :], self.start + 1):
             if self._uses(node):
                 break
-            if _is_import(node):
+            if entry_points.is_import(node):
                 after = index
         return after
 
@@ -115,7 +115,7 @@ class _Body:
             return
         place = self.nodes[index - 1].end_lineno or 0 if index else 0
         following = first_line(self.nodes[index]) - 1 if index < len(self.nodes) else None
-        if following == place and index and not _is_import(self.nodes[index]):
+        if following == place and index and not entry_points.is_import(self.nodes[index]):
             lines = lines + [""]
         elif following is not None and index == self.start and not blank:
             place = following
@@ -134,7 +134,7 @@ class _Body:
         switch to graphs before it.
         """
         return (
-            not _is_import(node)
+            not entry_points.is_import(node)
             and not isinstance(node, (ast.FunctionDef, ast.ClassDef))
             and any(isinstance(inner, ast.Call) for inner in ast.walk(node))
             and not _HARMLESS.match(self._lines[node.lineno - 1])
@@ -157,17 +157,4 @@ def _imports(node: ast.stmt, package: str) -> bool:
         name.split(".")[0] == package
         for inner in ast.walk(node)
         for name in entry_points.imported_names(inner)
-    )
-
-
-def _is_import(node: ast.stmt) -> bool:
-    """Returns True for an import statement, and for a `try` or `if` that contains one."""
-    if isinstance(node, (ast.Import, ast.ImportFrom)):
-        return True
-    inside = list(ast.walk(node))
-    return (
-        isinstance(node, (ast.Try, ast.If, ast.With))
-        and not entry_points.is_main_part(node)
-        and any(isinstance(inner, (ast.Import, ast.ImportFrom)) for inner in inside)
-        and not any(isinstance(inner, (ast.FunctionDef, ast.ClassDef)) for inner in inside)
     )

@@ -12,7 +12,7 @@ from tf1grad.programs.source import entry_points
 from tf1grad.programs.source.lazy import lazy
 from tf1grad.programs.source.name_resolution import Use
 from tf1grad.programs.source.program import Program
-from tf1grad.programs.source.scopes import Scope
+from tf1grad.programs.source.scopes import Scope, bound_names
 from tf1grad.upgrade.edits import module_bindings
 from tf1grad.upgrade.edits.module_bindings import Binding
 from tf1grad.upgrade.edits.remedies import (
@@ -248,10 +248,14 @@ class Plan:
         and plans an import if it has none.
         """
         module = self.program.names.module
+        # Others, such as those of `if __name__ == "__main__":`, do not mean it yet.
+        above = list(filter(entry_points.is_import, self.program.source.tree.body))
+        bound = bound_names(ast.Module(above, []))
         imported = [
             name
             for name in ["tf", *sorted(module.bindings)]
-            if all(isinstance(value, str) for value in module.bindings.get(name, [None]))
+            if name in bound
+            and all(isinstance(value, str) for value in module.bindings.get(name, [None]))
         ]
         found = self.name_of("tensorflow", module, imported, others=False)
         if found is None:
