@@ -118,13 +118,15 @@ def processor_has(feature: bytes) -> bool:
 
 
 def copy_owner(source: str, target: str) -> None:
-    """Gives the file `target` the owner of `source` where this user may do so;
-    Windows has no such owners.
+    """Gives the file `target` the owner and group of `source`, or the group alone, where this user
+    may do so; Windows has no such owners.
     """
     if sys.platform != "win32":
         found = os.stat(source)
-        with contextlib.suppress(OSError):  # only for root
-            os.chown(target, found.st_uid, found.st_gid)
+        for user in (found.st_uid, -1):  # only root gives files away
+            with contextlib.suppress(OSError):
+                os.chown(target, user, found.st_gid)
+                return
 
 
 @contextlib.contextmanager

@@ -43,6 +43,44 @@ def test_nothing_is_left_of_a_file_that_cannot_be_written(path, monkeypatch, ste
     assert _contents(path) == {"old.py": "old"}
 
 
+@pytest.mark.parametrize("has_link", [False, True])
+def test_an_interrupt_after_the_file_is_replaced_leaves_the_old_content(
+    path, monkeypatch, has_link
+):
+    if has_link:
+        os.link(path, path + ".link")
+
+    def interrupted(function):
+        def called(*arguments):
+            function(*arguments)
+            raise KeyboardInterrupt
+
+        return called
+
+    step = "remove" if has_link else "replace"
+    with monkeypatch.context() as patches, pytest.raises(KeyboardInterrupt):
+        patches.setattr(os, step, interrupted(getattr(os, step)))
+        file_writing.write(path, b"new", backup=True)
+    contents = _contents(path)
+    assert contents.pop("old.py.link", "new") == "new"
+    assert contents == {"old.py": "new", "old.py.orig": "old"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="files have no such group there")
+@pytest.mark.parametrize("may_give_away", [True, False])
+def test_the_owner_stays_or_the_group_alone(path, monkeypatch, may_give_away):
+    found, given = os.stat(path), []
+
+    def chown(target, user, group):
+        if user != -1 and not may_give_away:
+            raise PermissionError
+        given.append((user, group))
+
+    monkeypatch.setattr(os, "chown", chown)
+    file_writing.write(path, b"new", backup=False)
+    assert given == [(found.st_uid if may_give_away else -1, found.st_gid)]
+
+
 @pytest.mark.parametrize("fails", [False, True])
 def test_a_file_with_two_names_is_written_in_its_place(path, monkeypatch, fails):
     os.link(path, path + ".link")

@@ -23,6 +23,7 @@ def write(path: str, data: bytes, backup: bool) -> None:
     path = os.path.realpath(path)
     if not os.access(path, os.W_OK):
         raise PermissionError("the file is write-protected")
+    old = _read(path)
     number, temporary = tempfile.mkstemp(
         prefix=os.path.basename(path) + ".", suffix=".tmp", dir=os.path.dirname(path)
     )
@@ -36,12 +37,13 @@ def write(path: str, data: bytes, backup: bool) -> None:
             made.append(_free_name(path + BACKUP))
             shutil.copy2(path, made[-1])
         if os.stat(path).st_nlink > 1:
-            _write_in_place(path, data)
+            _write_in_place(path, data, old)
             os.remove(temporary)
         else:
             os.replace(temporary, path)
     except BaseException:
-        for each in made:
+        # Ctrl-C may end this after the file is replaced: then its backup alone has the old content.
+        for each in made if _read(path) == old else [temporary]:
             with contextlib.suppress(OSError):
                 os.remove(each)
         raise
@@ -52,10 +54,14 @@ def _free_name(path: str) -> str:
     return next(name for name in names if not os.path.lexists(name))
 
 
-def _write_in_place(path: str, data: bytes) -> None:
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _write_in_place(path: str, data: bytes, old: bytes) -> None:
     """Writes a file through the name that it has; the old content comes back if that fails."""
     with open(path, "r+b") as file:
-        old = file.read()
         try:
             _put(file, data)
         except BaseException:
