@@ -77,6 +77,15 @@ def test_bytes_of_the_file_stay_and_the_diff_is_a_patch(tmp_path, monkeypatch, c
         assert path.read_bytes() == written
 
 
+def test_requirements_that_cannot_be_read_are_said(tmp_path, old, capsys):
+    (tmp_path / "requirements.txt").mkdir()
+    (tmp_path / "setup.py").write_text("tensorflow==1.4\n")
+    assert _upgrade(old, "--write") == 0
+    said = capsys.readouterr().err
+    assert f"{tmp_path / 'requirements.txt'}: its pins were not looked at: " in said
+    assert "setup.py:1: 'tensorflow==1.4' excludes TensorFlow 2" in said
+
+
 def test_what_upgrade_finds_nothing_in_is_said(tmp_path, old, capsys):
     plain = tmp_path / "plain.py"
     plain.write_text("x = 1\n")

@@ -26,21 +26,23 @@ def remarks(paths: Iterable[str], texts: Iterable[str]) -> Iterator[str]:
     """
     added = sorted({name for text in texts for name in _ADDED.findall(text)})
     needs = f" and add {', '.join(added)}" if added else ""
-    for place, line in _lines(paths):
-        match = _PIN.search(line)
-        pin = match.group().strip(" ,\n") if match else ""
-        if pin and admits_version_2(read([pin])) is False:
-            yield f"{place}: {pin!r} excludes TensorFlow 2: write 'tensorflow'{needs}"
+    for file in _files(paths):
+        try:
+            with open(file, encoding="utf-8", errors="replace") as opened:
+                lines = list(opened)
+        except OSError as error:
+            yield f"{file}: its pins were not looked at: {error.strerror}"
+            continue
+        for number, line in enumerate(lines, 1):
+            match = _PIN.search(line.partition("#")[0])
+            pin = match.group().strip(" ,\n") if match else ""
+            if pin and admits_version_2(read([pin])) is False:
+                yield f"{file}:{number}: {pin!r} excludes TensorFlow 2: write 'tensorflow'{needs}"
 
 
-def _lines(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Yields each line of the files that name requirements,
-    without its comment, after its place.
-    """
+def _files(paths: Iterable[str]) -> Iterator[str]:
+    """Yields the files that name requirements, beside the paths."""
     folders = [path if os.path.isdir(path) else os.path.dirname(path) for path in paths]
     for folder in dict.fromkeys(folders):
         for name in _FILES:
-            for file in sorted(glob.glob(os.path.join(glob.escape(folder), name))):
-                with open(file, encoding="utf-8", errors="replace") as opened:
-                    for number, line in enumerate(opened, 1):
-                        yield f"{file}:{number}", line.partition("#")[0]
+            yield from sorted(glob.glob(os.path.join(glob.escape(folder), name)))
