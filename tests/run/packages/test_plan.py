@@ -390,6 +390,24 @@ def test_an_index_without_upload_times_is_said(choices, index):
         choices("old-layers\n", "2019-01-01")
 
 
+@pytest.mark.parametrize("is_declared", [True, False])
+def test_without_a_date_an_index_without_upload_times_is_enough(planned, index, is_declared):
+    """That is the remedy which the error without upload times names."""
+    tag = "cp{0}{1}-cp{0}{1}-manylinux_2_17_x86_64".format(*sys.version_info)
+    index.add_wheel("fast", "1.0", "2019-01-01", {"fast.py": ""}, tag="cp37-cp37m-linux_x86_64")
+    index.add_wheel("fast", "2.0", "2025-01-01", {"fast.py": ""}, tag=tag)
+    index.add_wheel("Keras", "2.2.4", "2018-10-03", {"keras.py": OLD}, ["plain"])
+    index.has_times = False
+    made = planned("old-layers\nplain==1.0\nfast\nKeras\n", "none", is_declared=is_declared)
+    assert [(each.name, each.kind, each.version) for each in made.choices] == [
+        ("fast", kinds.COMPILED, "2.0"),
+        ("keras", kinds.PERIOD, "2.2.4"),
+        ("old-layers", kinds.TODAY, "2.0"),
+        ("plain", kinds.TODAY, "2.0"),
+    ]
+    assert not any("upload times" in each.why for each in made.choices)
+
+
 @pytest.mark.slow
 def test_another_package_without_dates_does_not_end_the_plan(choices, index, monkeypatch, tmp_path):
     index.add_wheel("undated", "1.0", "2019-01-01", {"undated.py": ""})

@@ -8,7 +8,7 @@ set aside, and the others are asked for again.
 from __future__ import annotations
 
 from importlib import metadata
-from typing import Iterable, Mapping, NamedTuple
+from typing import AbstractSet, Iterable, Mapping, NamedTuple
 
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
@@ -22,7 +22,7 @@ from tf1grad.run.packages import ALL, NO_DATE, UNDECLARED, installed, reading
 from tf1grad.run.packages.declared import Declared
 from tf1grad.run.packages.program_date import WITHOUT, ProgramDate, is_exact
 from tf1grad.run.packages.releases import NoSolution, Release
-from tf1grad.run.packages.resolver import Resolution, Resolver
+from tf1grad.run.packages.resolver import WITHOUT_DATES, Resolution, Resolver
 
 MISMATCH = (
     "Hash mismatch: no file of {} on the package index has a checksum that the program declares"
@@ -305,13 +305,27 @@ def _ask(facts: PlanFacts, needs: Needs, names: Iterable[str], date: ProgramDate
     what the program declares.
     """
     lines = {name: line_of(name, facts.asked(name, needs)) for name in sorted(names)}
-    answer = facts.resolver.resolve_most(lines, date.text)
+    answer = _releases(facts, lines, date)
     softer = {name: line_of(name, facts.asked(name, {})) for name in answer.refused}
     softer = {name: line for name, line in softer.items() if line != lines[name]}
     if not softer:
         return answer
-    again = facts.resolver.resolve_most(softer, date.text)
-    kept = {name: why for name, why in answer.refused.items() if name not in softer}
+    again = _releases(facts, softer, date)
+    return _merged(answer, again, softer.keys())
+
+
+def _releases(facts: PlanFacts, lines: Mapping[str, str], date: ProgramDate) -> Resolution:
+    """Returns the releases of a date; with `--date none` also those without an upload time."""
+    answer = facts.resolver.resolve_most(lines, date.text)
+    if facts.policy != NO_DATE:
+        return answer
+    undated = {name: lines[name] for name, why in answer.refused.items() if why == WITHOUT_DATES}
+    return _merged(answer, facts.resolver.resolve_most(undated, None), undated.keys())
+
+
+def _merged(answer: Resolution, again: Resolution, names: AbstractSet[str]) -> Resolution:
+    """Returns an answer where another one takes its place for the refused packages `names`."""
+    kept = {name: why for name, why in answer.refused.items() if name not in names}
     return Resolution([*answer.releases, *again.releases], {**kept, **again.refused})
 
 

@@ -75,7 +75,8 @@ def make(
     `date` is a day, "all" (all pure packages are of the program's date), "none" (none is) or None.
     `numpy` is the version of the NumPy that the program gets. If not `is_declared`, the program
     imports it alone: all pure packages are of the program's date then, but those that stand on
-    Matplotlib or pandas. Raises `sources.Failed` where the index gives no upload times.
+    Matplotlib or pandas. Raises `sources.Failed` where the index gives no upload times
+    and `date` is not "none".
     """
     if is_declared:
         number = messages.counted(len(own_requirements(declared)), "package")
