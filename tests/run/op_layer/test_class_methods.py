@@ -194,3 +194,19 @@ def test_an_initial_value_of_a_checkpoint_looks_like_its_tensor():
 
     assert Initial().get_shape().as_list() == Initial().shape.as_list() == [1, 2]
     assert Initial().dtype == tf.float32
+
+
+@pytest.mark.period(on_1_15=True)
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_a_variable_takes_its_arguments_by_position(tmp_path, use_resource):
+    script = f"""
+kept = tf.Variable(1.0, False, ["kept"], use_resource={use_resource})
+named = tf.Variable(
+    2, True, None, True, None, "named", None, tf.int64, use_resource={use_resource})
+print([v.name for v in tf.get_collection("kept")], kept in tf.global_variables())
+print(named.name, named.dtype.base_dtype.name, named in tf.trainable_variables())
+"""
+    assert output_of(script, tmp_path).splitlines() == [
+        "['Variable:0'] False",
+        "named:0 int64 True",
+    ]

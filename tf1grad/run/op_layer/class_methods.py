@@ -18,6 +18,23 @@ from tf1grad.programs.process import ownership, patches
 from tf1grad.run.op_layer import graph_owners
 from tf1grad.run.op_layer.installed import saved_models
 
+# What 1.15's `tf.Variable` takes by position after `initial_value` and `trainable`.
+_OF_VARIABLE = (
+    "collections",
+    "validate_shape",
+    "caching_device",
+    "name",
+    "variable_def",
+    "dtype",
+    "expected_shape",
+    "import_scope",
+    "constraint",
+    "use_resource",
+    "synchronization",
+    "aggregation",
+    "shape",
+)
+
 
 class _Strategy:
     def experimental_run_v2(self: Any, fn: Any, args: Any = (), kwargs: Any = None) -> Any:
@@ -173,6 +190,12 @@ def install() -> None:
             _unless_of_graph,
             reason="variables of graphs are not numbers, as in 1.15" if name == "__float__" else "",
         )
+    patches.patch(
+        tf.Variable,
+        "_variable_call",
+        classmethod(_in_order_of_1_15(vars(tf.Variable)["_variable_call"].__func__)),
+        reason="takes its arguments by position in the order of 1.15",
+    )
     patches.wrap(
         tf.train.CheckpointSaverHook,
         "__init__",
@@ -197,6 +220,19 @@ def install() -> None:
         classmethod(__init_subclass__),  # type: ignore[arg-type]
         reason="checkpoints restore objects with methods as in 1.15",
     )
+
+
+def _in_order_of_1_15(make: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns the maker of variables, where `collections` is the third argument.
+
+    TensorFlow 2 has it near the end, so a list of collections would be `validate_shape`.
+    """
+
+    @functools.wraps(make)
+    def variable_call(cls: Any, *args: Any, **options: Any) -> Any:
+        return make(cls, *args[:2], **dict(zip(_OF_VARIABLE, args[2:])), **options)
+
+    return variable_call
 
 
 def _for_one_step_a_run(make: Callable[..., None], hook: Any, *args: Any, **options: Any) -> None:
