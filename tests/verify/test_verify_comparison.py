@@ -272,6 +272,24 @@ def test_the_noise_of_the_number_of_steps_is_that_of_the_perturbed_runs(perturbe
         )
 
 
+def test_what_must_be_equal_is_named_before_what_exceeds_its_limit():
+    """Tests a counter, which must be equal, beside a weight that is off by ten limits."""
+
+    def record(count, factor, second=1):
+        found = Record()
+        found.kinds = {"w:0": "variable", "count:0": UNTRAINED, "second:0": UNTRAINED}
+        found.add_initial({"w:0": np.ones(2), "count:0": np.int64(0), "second:0": np.int64(0)})
+        values = {"w:0": np.array([1.0, factor]), "count:0": np.int64(count)}
+        found.add_step([1.0], {}, {**values, "second:0": np.int64(second)})
+        return found
+
+    this = record(4, 1)
+    comparison = Comparison(this, record(3, 1 + 1e-5), [this])
+    assert comparison.parted.variable == "count:0" and comparison.parted.difference == 0.25
+    assert not comparison.may_be_noise  # no noise explains it
+    assert Comparison(this, record(3, 1, second=2), [this]).parted.variable == "second:0"
+
+
 SCALARS = {"shift:0": 1, "bias:0": 3}
 
 

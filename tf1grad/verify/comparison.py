@@ -338,7 +338,15 @@ class Comparison:
     def _first_difference(self) -> Measurement | None:
         over = [each for each in self.measurements if each.difference > each.allowed]
         over = [each for each in over if each.step == over[0].step and each.what == over[0].what]
-        return max(over, key=lambda each: each.difference / (each.allowed or 1.0), default=None)
+        return max(over, key=_excess, default=None)
+
+
+def _excess(each: Measurement) -> tuple[float, float]:
+    """Returns how many times its limit a difference is, and the difference, which decides
+    between those whose limit is 0.
+    """
+    excess = each.difference / each.allowed if each.allowed else math.inf
+    return excess, each.difference
 
 
 def _at_least(noise: float, other: float, name: str) -> tuple[float, str]:
