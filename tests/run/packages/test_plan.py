@@ -126,6 +126,41 @@ def test_compiled_packages_have_the_date_of_this_numpy(choices, index):
     assert choices("fast==0.1\n")[0] == {"fast": (kinds.COMPILED, "1.0")}
 
 
+@pytest.fixture
+def installed_fast(index, tmp_path, monkeypatch):
+    """Installs a compiled package, fast 1.5; the index has an older release and newer ones."""
+    info = tmp_path / "site" / "fast-1.5.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: fast\nVersion: 1.5\n\n")
+    (info / "WHEEL").write_text("Wheel-Version: 1.0\nRoot-Is-Purelib: false\n")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    tag = "cp{0}{1}-cp{0}{1}-manylinux_2_17_x86_64".format(*sys.version_info)
+    old = "cp37-cp37m-manylinux1_x86_64"
+    index.add_wheel("fast", "1.0", "2019-01-01", {"fast.py": ""}, tag=old)
+    for version, day in (("1.4", "2023-01-01"), ("2.0", "2026-01-01")):
+        index.add_wheel("fast", version, day, {"fast.py": ""}, tag=tag)
+
+
+@pytest.mark.usefixtures("installed_fast")
+@pytest.mark.parametrize(
+    "line, date, kind, version",
+    [
+        ("fast==1.0", None, kinds.INSTALLED, "1.5"),
+        ("fast==7.7", None, kinds.INSTALLED, "1.5"),
+        ("fast==7.7", "none", kinds.INSTALLED, "1.5"),
+        ("fast>7", None, kinds.INSTALLED, "1.5"),
+        # This Python can have these: they are obeyed.
+        ("fast==1.4", None, kinds.TODAY, "1.4"),
+        ("fast>=2", None, kinds.TODAY, "2.0"),
+    ],
+)
+def test_an_installed_compiled_package_stays_where_no_release_is_as_asked(
+    planned, line, date, kind, version
+):
+    (found,) = planned(f"{line}\n", date).choices
+    assert (found.kind, found.version, found.wanted) == (kind, version, line[4:])
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("lines", ["topics\n", "topics==3.0\n", "old-layers\ntopics<4\n"])
 def test_a_compiled_package_is_never_older_than_the_program(choices, index, lines):

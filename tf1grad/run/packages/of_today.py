@@ -185,11 +185,24 @@ def _lines(name: str, stage: _Stage, is_first: bool, then: OfThen) -> list[str]:
     """Returns the lines by which a package is asked for in a stage:
     the next one where there is none for the one.
     """
+    if _stays(name, then):
+        # Only what is asked of it replaces it, and with `--date none` nothing.
+        is_free = then.facts.policy == NO_DATE or not stage.is_bounded
+        return [] if is_free else [_line(name, then)]
     if not stage.is_bounded:
         return [name]
     line = _line(name, then)
     # A pin that has no release by the date of its kind has none of today either.
     return [line, name] if is_first and then.facts.is_pinned(name) else [line]
+
+
+def _stays(name: str, then: OfThen) -> bool:
+    """Says whether an installed package stays unless this Python can have what is asked of it:
+    it is compiled, and no release of then is as asked.
+    """
+    here = then.facts.installed.get(name)
+    is_compiled = here is not None and here.is_compiled
+    return is_compiled and name in then.refused and then.facts.version_here(name) is not None
 
 
 def _line(name: str, then: OfThen) -> str:
@@ -323,10 +336,13 @@ def _with_release(kind: str, release: Release, then: OfThen, choices: Choices) -
 
 
 def _without_wheel(name: str, reason: str, then: OfThen, choices: Choices) -> Choice:
-    """Returns the release of the program's date of a pure package that has no wheel today;
-    else `NONE`, and why.
+    """Returns the release of the program's date of a pure package that has no wheel today,
+    or the installed one where that stays; else `NONE`, and why.
     """
     choice = choices.get(name, Choice(name, "", NONE, "", ""))
+    here = then.facts.version_here(name)
+    if here and _stays(name, then):
+        return choice._replace(kind=INSTALLED, version=here, why="it is installed")
     release = then.releases.get(name)
     if release is None or name not in then.read:
         return choice._replace(why=choice.why or reason)
