@@ -161,6 +161,32 @@ def test_noise_explains_its_own_place_only(name):
     assert (found and found[:3]) == where
 
 
+def test_a_difference_after_one_that_noise_explains_is_measured_against_more_noise():
+    """Tests that a noisy variable does not excuse a later difference, which a single noise sample
+    does not decide either.
+    """
+    other = {VALUES_BEFORE[0]: 1.05, VALUE: 1.2}
+    noise = {VALUES_BEFORE[0]: 1.01, VALUE: 1.01}
+    comparison = compare(other, noise)
+    assert comparison.outcome == "differs" and comparison.parted[:3] == VALUE
+    assert comparison.may_be_noise
+    more = [made_up(changes=noise), made_up(changes={**noise, VALUE: 1.03})]
+    told = verdict(Comparison(made_up(), made_up(changes=other), more))
+    assert told.startswith("The same to step 1. From step 2 on too noisy to tell: the value of a:0")
+    assert not compare({VALUE: 1.2, (4, "value", "b:0"): 1.05}, noise).may_be_noise
+
+
+@pytest.mark.parametrize("facts", [None, {"unordered": (3, "several threads train.")}])
+def test_a_noisy_verdict_begins_at_the_first_difference_that_noise_explains(facts):
+    other = {VALUES_BEFORE[0]: 1.05, (4, "value", "a:0"): 1.5}
+    noise = made_up(4 if facts else 3, {VALUES_BEFORE[0]: 1.01})
+    comparison = Comparison(made_up(facts=facts), made_up(changes=other), [noise])
+    assert comparison.outcome == "noisy" and comparison.parted.step == 4
+    told = verdict(comparison)
+    assert told.startswith("The same to step 1. From step 2 on too noisy to tell: the value of a:0")
+    assert "two runs of the same interpreter" in told and comparison.decisive.step == 2
+
+
 def test_noise_of_a_scalar_variable_is_that_of_all_variables():
     """Tests a shift before batch normalization:
     its gradient's sign is rounding error and may agree by chance.

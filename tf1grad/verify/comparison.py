@@ -123,13 +123,14 @@ class Comparison:
 
     @property
     def may_be_noise(self) -> bool:
-        """Says whether a difference was found that is small enough for a
-        larger noise to explain it.
+        """Says whether a larger noise may explain the first difference: it is small, or comes
+        after one that noise explains.
         """
-        parted = self.parted
+        parted, hidden = self.parted, self.hidden
         if not self.repeats or parted is None or parted.step == 0:
             return False
-        return parted.difference <= COARSE[parted.what]
+        is_late = hidden is not None and hidden.step < parted.step
+        return is_late or parted.difference <= COARSE[parted.what]
 
     @property
     def outcome(self) -> str:
@@ -140,6 +141,18 @@ class Comparison:
             is_noise_known = not math.isnan(self.parted.noise)
             return DIFFERS if is_noise_known and not self.is_reordered else NOISY
         return SAME if self.hidden is None else NOISY
+
+    @property
+    def decisive(self) -> Measurement | None:
+        """Returns the measurement that decides the outcome; None if all are the same.
+
+        A variable that is all noise is no excuse for a later difference that exceeds its noise.
+        """
+        if self.outcome == DIFFERS or self.hidden is None:
+            return self.parted
+        if self.parted is None or self.hidden.step < self.parted.step:
+            return self.hidden
+        return self.parted
 
     @property
     def is_reordered(self) -> bool:

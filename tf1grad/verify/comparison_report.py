@@ -118,10 +118,10 @@ class ValueReport:
 
     def _too_noisy(self) -> str:
         comparison = self.comparison
-        noisy = comparison.parted or comparison.hidden
+        noisy = comparison.decisive
         assert noisy is not None
         reason = self._reason(noisy)
-        if comparison.is_reordered and comparison.unordered:
+        if noisy is comparison.parted and comparison.is_reordered and comparison.unordered:
             reason = comparison.unordered[1]
         same = f"The same to step {noisy.step - 1}. " if noisy.step > 1 else ""
         return f"{same}From step {noisy.step} on too noisy to tell: {reason}"

@@ -57,10 +57,10 @@ class TwoInterpreters:
                     self._record(THIS, steps, purpose, kind=STEPS, directions=directions)
                 )
             comparison = Comparison(this, other, perturbed)
-        hidden = comparison.parted or comparison.hidden
+        decisive = comparison.decisive
         said: list[str] = []
-        if comparison.repeats and hidden and hidden.what not in ("initial value", "steps"):
-            said = self._where_values_part(hidden.step)
+        if comparison.repeats and decisive and decisive.what not in ("initial value", "steps"):
+            said = self._where_values_part(decisive.step)
         return ValueReport(comparison, said)
 
     def _where_values_part(self, step: int) -> list[str]:
