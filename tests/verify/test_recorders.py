@@ -15,6 +15,7 @@ from tf1grad.verify.graph_recorder import GraphRecorder
 from tf1grad.verify.observed_sessions import SessionRun
 from tf1grad.verify.record import Record
 from tf1grad.verify.recorder import Recorder
+from tf1grad.verify.step_recorder import StepRecorder
 
 
 class Counting(Recorder):
@@ -142,3 +143,23 @@ def test_the_last_evaluation_ends_the_process_with_all_that_was_written(path, mo
         recorder.end_step({}, {})
     assert before_last == [] and done == ["exit functions", "stdout", "stderr", 0]
     assert Record.load(path).facts.has_ended
+
+
+def test_initial_values_are_those_before_the_first_step_that_succeeds(session, path):
+    """Tests a first run that fails, since a variable has no value: the script gives it one, and
+    trains. Values that were known before stay, since they may have been perturbed since.
+    """
+    w = tf.get_variable("w", initializer=[1.0])
+    v = tf.get_variable("v", initializer=[2.0])
+    later = tf.get_variable("later", initializer=[3.0])
+    recorder = StepRecorder(path, 9, directions=1)
+    session.run(w.initializer)
+    recorder.begin_step(session)
+    session.run(v.initializer)
+    recorder.begin_step(session)
+    recorder.end_step({}, {})
+    session.run(later.initializer)  # it may depend on what was trained
+    recorder.begin_step(session)
+    assert session.run(w) != [1.0]
+    found = {name: list(kept.values) for name, kept in recorder.record.initial.items()}
+    assert found == {"w:0": [1.0], "v:0": [2.0]}

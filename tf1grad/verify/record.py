@@ -135,8 +135,11 @@ class Record:
         self._kept = 0  # elements
 
     def add_initial(self, arrays: Arrays) -> None:
-        """Stores the values of variables before the first step, a dict of arrays."""
-        self.initial = self._sampled(arrays)
+        """Stores the values of variables before the first step, a dict of arrays,
+        except for those that have one.
+        """
+        new = {name: array for name, array in arrays.items() if name not in self.initial}
+        self.initial.update(self._sampled(new))
 
     def add_step(
         self, losses: Iterable[float], gradients: Arrays, values: Arrays, kind: str = "apply"

@@ -76,7 +76,7 @@ class StepRecorder(TrainingRecorder):
         """Records the values before the first step, and perturbs them if that is due."""
         session = raw_session(session)
         with self.paused(), self.lock:
-            if not self._training_threads:
+            if not self.record.steps:  # an earlier run may have failed, without values
                 self.record.add_initial(self._read(session))
             if self._directions and self.record.facts.moved is None:
                 variables = self.watch.variables(session.graph)
