@@ -245,6 +245,12 @@ def test_fewer_steps():
     close = made_up(3, {FIRST_LOSS: 1 + 5e-7})
     told = verdict(Comparison(made_up(4), close, [made_up(4)]))
     assert told.startswith("The same for 3 steps: losses within 5.0e-07, ") and told.endswith(ended)
+    noise = made_up(4, {VALUES_BEFORE[0]: 1.01})
+    noisy = Comparison(made_up(4), made_up(3, {VALUES_BEFORE[0]: 1.05}), [noise])
+    assert noisy.outcome == "differs"
+    assert verdict(noisy) == (
+        "They differ at step 4: one run ended and the other continued (4 and 3 steps)."
+    )
 
 
 LAST_LOSS = (5, "loss", None)

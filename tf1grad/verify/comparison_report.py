@@ -94,10 +94,10 @@ class ValueReport:
             return f"The same for {steps}{self._closeness()}."
         if parted.what == "steps":
             this, other = len(comparison.this.steps), len(comparison.other.steps)
-            return (
-                f"The same for {steps}{self._closeness()}; then one run ended and the other continued ({this} and "
-                f"{other} steps)."
-            )
+            ended = f"one run ended and the other continued ({this} and {other} steps)."
+            if comparison.hidden:  # then the steps before are not the same
+                return f"They differ at step {parted.step}: {ended}"
+            return f"The same for {steps}{self._closeness()}; then {ended}"
         where = f"at step {parted.step}" if parted.step else "before the first step"
         return (
             f"They differ {where}, in {self._name(parted)}: difference {_number(parted.difference)}, noise "
