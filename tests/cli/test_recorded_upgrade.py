@@ -32,6 +32,7 @@ needs_run = pytest.mark.skipif(
 ONE_NUMBER = "numpy array of one number"
 PROGRAM = """\
 from names import *
+import numpy as np
 import tensorflow as tf
 
 def rows(*sizes):
