@@ -190,11 +190,11 @@ def install() -> None:
             _unless_of_graph,
             reason="variables of graphs are not numbers, as in 1.15" if name == "__float__" else "",
         )
-    patches.patch(
-        tf.Variable,
-        "_variable_call",
-        classmethod(_in_order_of_1_15(vars(tf.Variable)["_variable_call"].__func__)),
-        reason="takes its arguments by position in the order of 1.15",
+    patches.wrap(
+        type(tf.Variable),
+        "__call__",
+        _in_order_of_1_15,
+        reason="tf.Variable takes its arguments by position in the order of 1.15",
     )
     patches.wrap(
         tf.train.CheckpointSaverHook,
@@ -222,17 +222,14 @@ def install() -> None:
     )
 
 
-def _in_order_of_1_15(make: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns the maker of variables, where `collections` is the third argument.
+def _in_order_of_1_15(make: Callable[..., Any], cls: Any, *args: Any, **options: Any) -> Any:
+    """Makes a variable, of which `collections` is the third argument.
 
-    TensorFlow 2 has it near the end, so a list of collections would be `validate_shape`.
+    TensorFlow 2.15 has it near the end, so a list of collections would be `validate_shape`.
     """
-
-    @functools.wraps(make)
-    def variable_call(cls: Any, *args: Any, **options: Any) -> Any:
-        return make(cls, *args[:2], **dict(zip(_OF_VARIABLE, args[2:])), **options)
-
-    return variable_call
+    if cls is tf.Variable:
+        args, options = args[:2], {**dict(zip(_OF_VARIABLE, args[2:])), **options}
+    return make(cls, *args, **options)
 
 
 def _for_one_step_a_run(make: Callable[..., None], hook: Any, *args: Any, **options: Any) -> None:
