@@ -64,10 +64,10 @@ def _is_subtype(issubdtype: Callable[..., bool], arg1: object, arg2: object) -> 
 
 
 def _patch_random(random: Any) -> None:
-    patches.wrap(random.Random, "sample", _sample, reason="")
-    patches.patch(random, "sample", random._inst.sample, reason="")
-    patches.wrap(random.Random, "randrange", _draw_below, reason="")  # `randint` calls it
-    patches.patch(random, "randrange", random._inst.randrange, reason="")
+    for name, around, since in _OF_RANDOM:
+        if sys.version_info >= since:
+            patches.wrap(random.Random, name, around, reason="")
+            patches.patch(random, name, getattr(random._inst, name), reason="")
 
 
 def _draw_below(randrange: Function, generator: object, *bounds: Any, **options: object) -> Any:
@@ -75,7 +75,7 @@ def _draw_below(randrange: Function, generator: object, *bounds: Any, **options:
         return randrange(generator, *bounds, **options)
     except TypeError:
         whole = [int(each) if _is_whole(each) else each for each in bounds]
-        if sys.version_info < (3, 12) or not any(map(_is_whole, bounds)):
+        if not any(map(_is_whole, bounds)):
             raise
     warn_once("random.randrange", "takes floats that are whole, as before Python 3.12")
     return randrange(generator, *whole, **options)
@@ -88,10 +88,17 @@ def _is_whole(bound: Any) -> bool:
 def _sample(
     sample: Function, generator: object, population: object, *arguments: object, **options: object
 ) -> Any:
-    if isinstance(population, Set) and sys.version_info >= (3, 11):
+    if isinstance(population, Set):
         warn_once("random.sample", "draws from a set, as before Python 3.11")
         population = tuple(population)
     return sample(generator, population, *arguments, **options)
+
+
+# method of a generator -> what is called instead, from the Python on that refuses the old arguments
+_OF_RANDOM = (
+    ("sample", _sample, (3, 11)),
+    ("randrange", _draw_below, (3, 12)),  # `randint` calls it
+)
 
 
 def _patch_pandas(module: ModuleType) -> None:
