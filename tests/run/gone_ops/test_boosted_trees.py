@@ -83,7 +83,8 @@ def test_best_split_of_each_node_by_feature(op, session):
         np.testing.assert_allclose(found[:, :, 0], expected, rtol=1e-6)
 
 
-def test_a_tree_predicts_one_logit(op, session):
+def _empty_ensemble(op):
+    """Returns the resource of an ensemble without trees, and the op that makes it."""
     trees = op("BoostedTreesEnsembleResourceHandleOp", container="", shared_name="")
     created = op(
         "BoostedTreesCreateEnsemble",
@@ -91,6 +92,11 @@ def test_a_tree_predicts_one_logit(op, session):
         stamp_token=np.int64(0),
         tree_ensemble_serialized="",
     )
+    return trees, created
+
+
+def test_a_tree_predicts_one_logit(op, session):
+    trees, created = _empty_ensemble(op)
     grown = op(
         "BoostedTreesUpdateEnsemble",
         tree_ensemble_handle=trees,
@@ -125,13 +131,7 @@ def test_a_tree_predicts_one_logit(op, session):
 
 def test_a_tree_of_the_greatest_depth_is_followed_by_a_new_one(op, session):
     """The third layer is the first one of the second tree."""
-    trees = op("BoostedTreesEnsembleResourceHandleOp", container="", shared_name="")
-    created = op(
-        "BoostedTreesCreateEnsemble",
-        tree_ensemble_handle=trees,
-        stamp_token=np.int64(0),
-        tree_ensemble_serialized="",
-    )
+    trees, created = _empty_ensemble(op)
     nodes = tf.placeholder(tf.int32, [None])
     count = tf.size(nodes)
     grown = op(

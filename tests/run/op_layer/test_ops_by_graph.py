@@ -2,22 +2,9 @@
 
 import pytest
 
-from script_folder import output_of
+from made_ops import lines_of
 
 pytestmark = pytest.mark.period(on_1_15=True)
-
-MADE = """
-def made(make):
-    graph = tf.get_default_graph()
-    before = len(graph.get_operations())
-    result = make()
-    print(*[op.type for op in graph.get_operations()[before:]])
-    return result
-"""
-
-
-def _lines(script, folder):
-    return output_of(MADE + script, folder).splitlines()
 
 
 @pytest.mark.parametrize("reads", [[], ["ReadVariableOp"]], ids=["ref", "resource"])
@@ -37,7 +24,7 @@ with tf.Session() as session:
     assign, read = (
         ("ResourceStridedSliceAssign", ["ReadVariableOp"]) if reads else ("StridedSliceAssign", [])
     )
-    assert _lines(script, tmp_path) == [
+    assert lines_of(script, tmp_path) == [
         " ".join(types)
         for types in (
             [*reads, "Const", "Sub"],
@@ -56,7 +43,7 @@ def test_a_tensor_equals_itself_alone(tmp_path):
 x = tf.constant([1.0])
 made(lambda: print(x == x, x == tf.identity(x), x != x))
 """
-    assert _lines(script, tmp_path) == ["True False False", "Identity"]
+    assert lines_of(script, tmp_path) == ["True False False", "Identity"]
 
 
 def test_the_default_kind_of_variables_is_the_one_that_the_program_sets(tmp_path):
@@ -69,7 +56,7 @@ def regularized():
     return tf.get_variable("regularized", [2], initializer=zeros, regularizer=tf.nn.l2_loss)
 made(regularized)
 """
-    assert _lines(script, tmp_path) == [
+    assert lines_of(script, tmp_path) == [
         "ResourceVariable",
         "RefVariable",
         "Const VariableV2 Assign Identity L2Loss",
@@ -89,7 +76,7 @@ print(rows.shape, made(lambda: rows * 2.0).shape)
 with tf.Session() as session:
     print(*[value.tolist() for value in session.run(found)])
 """
-    assert _lines(script, tmp_path) == [
+    assert lines_of(script, tmp_path) == [
         "TensorArraySizeV3 Const Const Range TensorArrayGatherV3 TensorArrayConcatV3 TensorArraySizeV3",
         "(?, 2) (?,) ()",
         "Const SparseReduceSum",
@@ -106,7 +93,7 @@ with tf.device("/device:CPU:1"):
     queues = tf.FIFOQueue(3, tf.float32), tf.PaddingFIFOQueue(3, tf.float32, shapes=[[None]])
 print(*[each.queue_ref.device for each in queues])
 """
-    assert _lines(script, tmp_path) == ["/device:CPU:1 /device:CPU:1"]
+    assert lines_of(script, tmp_path) == ["/device:CPU:1 /device:CPU:1"]
 
 
 def test_a_sharded_saver_decides_in_the_graph_where_its_parts_are(tmp_path):
@@ -118,7 +105,7 @@ with tf.Session() as session:
     print(saver.save(session, sys.argv[0] + ".model") == sys.argv[0] + ".model-?????-of-00001")
     print(sorted(name for name, _ in tf.train.list_variables(sys.argv[0] + ".model")))
 """
-    first, *others = _lines(script, tmp_path)
+    first, *others = lines_of(script, tmp_path)
     assert (
         first.split()
         == (
@@ -138,4 +125,4 @@ with tf.Session() as session:
     print(tf.train.global_step(session, step))
 print(tf.train.Server.create_local_server().server_def.job_name)
 """
-    assert _lines(script, tmp_path) == ["5", "local"]
+    assert lines_of(script, tmp_path) == ["5", "local"]

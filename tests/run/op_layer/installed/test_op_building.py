@@ -2,23 +2,10 @@
 
 import pytest
 
-from script_folder import output_of
+from made_ops import lines_of
 from tf1grad._compat import VERSION
 
 pytestmark = pytest.mark.period(on_1_15=True)
-
-MADE = """
-def made(make):
-    graph = tf.get_default_graph()
-    before = len(graph.get_operations())
-    result = make()
-    print(*[op.type for op in graph.get_operations()[before:]])
-    return result
-"""
-
-
-def _lines(script, folder):
-    return output_of(MADE + script, folder).splitlines()
 
 
 def test_rows_of_a_variable_are_followed_by_an_identity(tmp_path):
@@ -29,7 +16,7 @@ x = tf.placeholder(tf.float32, [2])
 made(lambda: tf.nn.embedding_lookup(v, [1]))
 made(lambda: [2 * x, tf.add(x, 1), tf.concat([x, [1.0]], 0), tf.pow(x, 2)])
 """
-    assert _lines(script, tmp_path) == [
+    assert lines_of(script, tmp_path) == [
         "Const ResourceGather Identity",
         "Const ResourceGather Identity Identity",
         "Const Mul Const Add Const Const ConcatV2 Const Pow",
@@ -44,7 +31,7 @@ dense = tf.sparse.to_dense(sparse)
 with tf.Session() as session:
     print(session.run(dense, {shape: [1, 2]}).tolist())
 """
-    assert _lines(script, tmp_path) == ["[[1.0, 0.0]]"]
+    assert lines_of(script, tmp_path) == ["[[1.0, 0.0]]"]
 
 
 def test_ops_that_others_wait_for_have_no_mark(tmp_path):
@@ -54,7 +41,7 @@ with tf.control_dependencies([first]):
     second = tf.constant(2.0)
 print(sorted(first.op.node_def.attr), [op.name for op in second.op.control_inputs])
 """
-    assert _lines(script, tmp_path) == ["['dtype', 'value'] ['Const']"]
+    assert lines_of(script, tmp_path) == ["['dtype', 'value'] ['Const']"]
 
 
 def test_a_function_without_outputs_returns_its_call(tmp_path):
@@ -70,7 +57,7 @@ with tf.Session() as session:
     session.run(call)
     print(session.run(v))
 """
-    assert _lines(script, tmp_path) == ["Operation True", "3.0"]
+    assert lines_of(script, tmp_path) == ["Operation True", "3.0"]
 
 
 def test_loops_of_datasets_have_the_ops_of_1_15(tmp_path):
@@ -93,7 +80,7 @@ for function in library:
 with tf.Session() as session:
     print(session.run(elements[0]))
 """
-    lines = _lines(script, tmp_path)
+    lines = lines_of(script, tmp_path)
     # `run` computes the loop with random ops in order.
     in_order = 10 if VERSION < (2,) else 1
     assert lines == [
